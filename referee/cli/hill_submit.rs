@@ -58,10 +58,12 @@ pub(super) struct Submit {
 
 impl Submit {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<()> {
+        // A program with the part `web` has taken an address before.
         if self.dir.to_string_lossy().contains("://") {
             return Err(addition::without_web("hill submit to an address").into());
         }
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
+        // The check game is played as games that count in standings are.
         let setup = self.host.setup_ranked(context, &hill)?;
         let how = HowSubmitted {
             name: self.name,
@@ -94,6 +96,7 @@ fn report(submitted: &anyhow::Result<Submitted>) -> SubmissionReport {
     let plays_already = own_error.is_some_and(|error| error.cause::<PlaysAlready>().is_some());
     let verdict = match status_of(error) {
         _ if plays_already => SubmissionVerdict::PlaysAlready,
+        // Wrong input, or a failed check.
         2 | 3 => SubmissionVerdict::Refused,
         _ => SubmissionVerdict::Failed,
     };
@@ -145,8 +148,10 @@ pub(super) fn submit(
     let replaces = if replace {
         Replaces::Any
     } else if name.is_some() || bot.is_chosen {
+        // The user has chosen the name: by --name, or by NAME= before the words.
         Replaces::SameAuthor
     } else {
+        // The name is made of the file's, so another file of this name may be meant as another bot.
         Replaces::SameFile
     };
     let submission = Submission {
@@ -169,6 +174,7 @@ pub(super) fn submit(
     drop(task);
     let admitted = admitted.map_err(|error| not_admitted(error, hill, name, words, by))?;
     let message = message(hill, &admitted, is_house)?;
+    // For the addition that signs records.
     context.tell(hill.root(), Event::Admitted(&admitted.bot.name))?;
     Ok(Submitted { message, record: admitted.record })
 }
@@ -197,6 +203,7 @@ fn not_admitted(error: Error, hill: &Hill, name: &str, words: &str, by: By) -> E
     match error.kind() {
         // This is no refusal, since the program is in play.
         ErrorKind::Input if error.cause::<PlaysAlready>().is_some() => error,
+        // A name that no bot can have is not repeated.
         ErrorKind::Input if bot::is_tidy_name(name) => error.context(format!("{name} is not admitted")),
         ErrorKind::Input => error.context("the bot is not admitted"),
         ErrorKind::Failed if error.cause::<NotBuilt>().is_some() => {
@@ -208,6 +215,7 @@ fn not_admitted(error: Error, hill: &Hill, name: &str, words: &str, by: By) -> E
             let remedy =
                 if by == By::Host { format!("; to find the mistake: {check}") } else { String::new() };
             let refusal = error.cause::<NotAdmitted>();
+            // The question and the answer of the fault, each in a new line.
             let exchange = refusal.and_then(|refusal| refusal.fault.exchange.as_ref());
             let exchange = exchange.map_or(String::new(), ToString::to_string);
             error.context(format!("{name} is not admitted")).and(format!("{remedy}{exchange}"))

@@ -24,7 +24,7 @@ use crate::site::{Served, Site};
 const GAME_MAX_LEAST: Duration = Duration::from_secs(600);
 
 /// Returns the time limit of a check on this hill: four times that of a check game on a quiet machine, and the time in
-/// which a source is built.
+/// which a source is built, with its wait for other builds.
 fn check_max(served: &Served) -> Duration {
     let game = match Hill::open(&served.root) {
         Ok(hill) => {
@@ -35,8 +35,8 @@ fn check_max(served: &Served) -> Duration {
     game.saturating_add(sources::longest(&served.root).unwrap_or_default())
 }
 
-/// Returns the maximum time that an account is charged for a check: that of a check game, and of a build. The time for
-/// which a build waits for others is charged, too, up to this maximum.
+/// Returns the maximum time that an account is charged for a check: that of a check game, and of a build alone. The
+/// time for which a check or a build waits for others is charged, too, up to this maximum.
 fn charge_max(served: &Served, lane: Lane) -> Duration {
     let game = match Hill::open(&served.root) {
         Ok(hill) => check_game::longest(hill.entry(), hill.parameters()),
@@ -88,9 +88,11 @@ fn first_line(message: &str) -> &str {
 pub(crate) async fn check_all(site: Arc<Site>, served: Arc<Served>, lane: Lane) {
     let inbox = &served.inbox;
     if !inbox.is_mine() {
+        // This server takes no submissions.
         return;
     }
     let mut stop = site.stop.subscribe();
+    // The tries of one submission, which is the next one until it has a verdict.
     let mut tries = 0;
     loop {
         let Some(submission) = inbox.next(lane) else {
@@ -104,6 +106,7 @@ pub(crate) async fn check_all(site: Arc<Site>, served: Arc<Served>, lane: Lane) 
             result = check(&site, &served, &submission) => result,
             _ = stop.wait_for(|stop| *stop) => return, // the next server repeats the check
         };
+        // A try without a verdict is charged, too: a program can be why it takes too long.
         let time = (site.clock.now() - since).min(charge_max(&served, lane));
         inbox.charge(&submission.request.account, time);
         tries += 1;
@@ -115,6 +118,7 @@ pub(crate) async fn check_all(site: Arc<Site>, served: Arc<Served>, lane: Lane) 
                     SubmissionState::Checking,
                     &format!("the host tries again: {message}"),
                 );
+                // Nobody waits for this task when the server stops.
                 tokio::time::sleep(TRY_AGAIN).await;
                 continue;
             }
@@ -126,20 +130,20 @@ pub(crate) async fn check_all(site: Arc<Site>, served: Arc<Served>, lane: Lane) 
         let shared = Arc::clone(&served);
         let closing = tokio::task::spawn_blocking(move || close(&shared, &submission, &verdict, &record));
         if !matches!(closing.await, Ok(Ok(()))) {
-            // A full disk: the verdict is not written, and the check is repeated.
+            // A full disk. The check is repeated if the verdict is not written; if only the event is not, it is lost.
             tokio::time::sleep(TRY_AGAIN).await;
         }
     }
 }
 
-/// Writes a verdict, and tells the webhook and the list of events of it.
+/// Writes a verdict. Then tells the webhook of a refusal, and the list of events of each verdict.
 fn close(served: &Served, submission: &Submission, verdict: &Verdict, record: &str) -> Result<(), Error> {
     let SubmissionRequest { account, name, .. } = &submission.request;
     let message = first_line(&verdict.message);
+    served.inbox.close(submission, verdict, record)?;
     if verdict.state == SubmissionState::Refused {
         served.hook.queue("refused", json!({ "bot": name, "account": account, "told": message }));
     }
-    served.inbox.close(submission, verdict, record)?;
     let detail = format!("{} {message}", submission.number);
     accounts::note(&served.root, account, verdict.state.name(), &detail)
 }
@@ -174,6 +178,7 @@ async fn check(site: &Site, served: &Served, submission: &Submission) -> Result<
     command
         .args(["hill", "submit"])
         .arg(&served.root)
+        // A word without a path could name a house bot.
         .arg(format!("./{}", submission.request.file()))
         .args(["--name", name, "--author", account, "--by-author", "--format", "json"])
         .current_dir(inbox.place(submission.number))
@@ -187,10 +192,11 @@ async fn check(site: &Site, served: &Served, submission: &Submission) -> Result<
         .map_err(|error| format!("the check cannot be started: {error}"))?;
     let log_max = sources::log_max(&served.root).unwrap_or_default();
     let for_author = |text: &str| served.without_path(&shortened(text, log_max));
+    let trouble = |text: &str| harmless(text.trim(), text::SENTENCE);
     let Ok(SubmissionReport { verdict, message, record }) = serde_json::from_slice(&output.stdout) else {
         // The program has ended without a report.
         let complaint = for_author(&String::from_utf8_lossy(&output.stderr));
-        return Err(harmless(complaint.trim(), text::SENTENCE));
+        return Err(trouble(&complaint));
     };
     let message = for_author(&message);
     let state = match verdict {
@@ -198,14 +204,59 @@ async fn check(site: &Site, served: &Served, submission: &Submission) -> Result<
         // The bot may have been admitted just before a server was killed.
         SubmissionVerdict::PlaysAlready => SubmissionState::Plays,
         SubmissionVerdict::Refused => SubmissionState::Refused,
-        SubmissionVerdict::Failed => return Err(harmless(message.trim(), text::SENTENCE)),
+        SubmissionVerdict::Failed => return Err(trouble(&message)),
     };
     Ok((Verdict { state, message: message.trim().to_owned(), date: clock::date() }, record))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    use clap::Parser as _;
+    use referee_contest::hill::HillSettings;
+    use referee_games::catalog;
+    use referee_rules::{Parameters, Seed};
+
     use super::*;
+
+    #[test]
+    fn the_webhook_is_told_of_no_verdict_that_is_not_written() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().join("h");
+        let entry = catalog::find("push").expect("a game");
+        let parameters = Parameters::defaults(entry.parameters);
+        Hill::create(&root, entry, parameters, Seed(7), HillSettings::default()).expect("a hill");
+        let webhook = root.join("webhook.toml");
+        fs::write(&webhook, "url = \"http://127.0.0.1:9/\"\nsecret = \"0123456789abcdef\"\n")
+            .expect("a webhook");
+        fs::set_permissions(&webhook, fs::Permissions::from_mode(0o600)).expect("its mode");
+        let words = ["referee serve", root.to_str().expect("text"), "--referee", "/bin/sh"];
+        let site = Site::open(crate::Options::parse_from(words), |_| ()).expect("a site");
+        let served = &site.contests["h"];
+        let text = |text: &str| text.to_owned();
+        let request = SubmissionRequest {
+            account: text("alice"),
+            name: text("fox"),
+            source_name: String::new(),
+            ending: String::new(),
+            date: clock::date(),
+            receipt: text("1-a"),
+        };
+        let (lane, state) = (Lane::Ready, SubmissionState::Checking);
+        let submission = Submission { number: 1, request, lane, state, message: String::new() };
+        let verdict =
+            Verdict { state: SubmissionState::Refused, message: text("too slow"), date: clock::date() };
+        // A folder is where the verdict belongs.
+        let obstacle = served.inbox.place(1).join("verdict.json");
+        fs::create_dir_all(obstacle.join("x")).expect("a folder");
+        assert!(close(served, &submission, &verdict, "").is_err());
+        assert_eq!(served.hook.queued(), 0);
+        fs::remove_dir_all(obstacle).expect("the folder");
+        close(served, &submission, &verdict, "").expect("a verdict");
+        assert_eq!(served.hook.queued(), 1);
+    }
 
     #[test]
     fn a_log_reaches_its_author_whole_and_others_as_one_line() {

@@ -1,10 +1,11 @@
 //! The follower: a thread that reads the results of a hill or a tournament as they grow.
 //!
 //! It looks at the files again and again. It reads each game once for the index, and once for the account of a hill's
-//! season. The standings of a tournament depend on rulings and later rounds, so they are computed from all its results
-//! at each change (`pages::show::tournament` of `referee-report`). After a look the thread rests nine times as long as
-//! the look took. `store` keeps what is known of a contest for the next start.
+//! season, its statistics so far. The standings of a tournament depend on rulings and later rounds, so they are
+//! computed from all its results at each change (`pages::show::tournament` of `referee-report`). After a look the thread
+//! rests nine times as long as the look took. `store` keeps what is known of a contest for the next start.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -17,7 +18,7 @@ use referee_files::{lock, results, walk};
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
 use referee_record::results::Games;
-use referee_report::pages::show::{ContestSummary, VerdictSummary, season, tournament};
+use referee_report::pages::show::{ContestSummary, SeasonSummary, VerdictSummary, season, tournament};
 use referee_statistics::stop_rule::StopRule;
 use referee_table::clock;
 use serde_json::json;
@@ -33,7 +34,7 @@ use crate::store::{Stamp, Stored, stamp};
 /// Minimum time between two looks at the files.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// The rest after a look, as a multiple of the time that it took.
+/// The rest after a look, as a multiple of the time that it took: a follower takes at most a tenth of a processor.
 const REST: u32 = 9;
 
 /// The files from which the standings are computed.
@@ -70,11 +71,30 @@ pub(crate) struct Follower<'c> {
     stored_stamps: Vec<Stamp>,
 }
 
-/// The verdicts of a season that the webhook has been told of.
+/// The number of verdicts that the webhook has been told of, by the number of their season or sub-tournament.
 #[derive(Debug, Default)]
-struct ReportedVerdicts {
-    season: u32,
-    count: usize,
+struct ReportedVerdicts(BTreeMap<u32, usize>);
+
+impl ReportedVerdicts {
+    /// Counts all verdicts of these seasons.
+    fn of(seasons: &[&SeasonSummary]) -> ReportedVerdicts {
+        let mut counts = BTreeMap::new();
+        for season in seasons {
+            *counts.entry(season.number).or_default() += season.verdicts.len();
+        }
+        ReportedVerdicts(counts)
+    }
+
+    /// Lists the other verdicts of these seasons.
+    fn others<'s>(
+        &self,
+        seasons: &[&'s SeasonSummary],
+    ) -> impl Iterator<Item = (&'s SeasonSummary, &'s VerdictSummary)> {
+        seasons.iter().flat_map(move |season| {
+            let known = self.0.get(&season.number).copied().unwrap_or(0);
+            season.verdicts.iter().skip(known).map(move |verdict| (*season, verdict))
+        })
+    }
 }
 
 /// The results as far as they have been read.
@@ -89,7 +109,8 @@ struct Reading<'c> {
 }
 
 impl<'c> Follower<'c> {
-    /// Starts a thread that follows a contest until the server stops. The receiver gets a message at its end.
+    /// Starts a thread that follows a contest until the server stops. At its end, the receiver gets a message, or the
+    /// error that there will be none.
     pub(crate) fn begin(site: Arc<Site>, served: Arc<Served>) -> oneshot::Receiver<()> {
         let (runtime, (sender, receiver)) = (Handle::current(), oneshot::channel());
         thread::spawn(move || {
@@ -97,6 +118,7 @@ impl<'c> Follower<'c> {
             // Returns whether the server still runs afterwards.
             let mut rest =
                 |time| runtime.block_on(async { timeout(time, stop.wait_for(|stop| *stop)).await }).is_err();
+            // The server has opened the contest before, so its files have changed since. The host may change them back.
             let contest = loop {
                 if let Ok(contest) = Opened::open(&served.root) {
                     break contest;
@@ -108,7 +130,7 @@ impl<'c> Follower<'c> {
             let mut follower = Follower::new(&contest, &served);
             follower.recall();
             let mut last_trouble = None;
-            // A server that starts rounds reports trouble there.
+            // If this server starts rounds of the hill, `rounds` reports the trouble.
             let reports_trouble = site.options.run.is_none() || !served.inbox.is_mine();
             loop {
                 let start = site.clock.now();
@@ -146,7 +168,7 @@ impl<'c> Follower<'c> {
         }
     }
 
-    /// Shows what the previous server stored, until the records have been read.
+    /// Shows what the previous server stored. The records are read when their files are not those of that time.
     fn recall(&mut self) {
         let results = folder::results_of(&self.served.root);
         let Some(Stored { stamps, index, season, past, .. }) = Stored::read(&self.served) else { return };
@@ -164,7 +186,7 @@ impl<'c> Follower<'c> {
     /// Stores the index and the snapshot, if they are new and this server may write.
     fn store(&mut self) {
         if self.served.inbox.is_mine() && self.stamps != self.stored_stamps {
-            // If this fails, the next start takes longer, and nothing else is wrong.
+            // In trouble, nothing is written. If this fails, the next start takes longer, and nothing else is wrong.
             let _ = Stored::write(&self.served, &self.stamps);
             self.stored_games = self.served.followed.index().len();
             self.stored_stamps.clone_from(&self.stamps);
@@ -213,26 +235,22 @@ impl<'c> Follower<'c> {
         let Some(season) = &snapshot.contest.season else { return };
         // Where matches decide, nobody leads.
         let leader = season.lead.as_ref().and_then(|lead| lead.first.first().cloned());
-        // A tournament of several sub-tournaments has no verdicts of its own: those of its parts are listed.
-        let seasons = [season].into_iter().chain(snapshot.contest.sets.iter().map(|(_, set)| set));
-        let verdicts: Vec<_> =
-            seasons.flat_map(|season| season.verdicts.iter().map(move |verdict| (season, verdict))).collect();
-        let now_reported = ReportedVerdicts { season: season.number, count: verdicts.len() };
+        // A tournament of several sub-tournaments has no verdicts of its own: those of its sub-tournaments are listed.
+        let sets = snapshot.contest.sets.iter().map(|(_, set)| set);
+        let seasons: Vec<&SeasonSummary> = [season].into_iter().chain(sets).collect();
         if self.snapshots > 1 {
             let hook = &self.served.hook;
             if leader != self.leader {
                 let (number, round) = (season.number, season.rounds);
                 hook.queue("leader", json!({ "bot": leader, "season": number, "round": round }));
             }
-            let ReportedVerdicts { season: reported_season, count } = self.reported_verdicts;
-            let known = if reported_season == season.number { count } else { 0 };
-            for (season, VerdictSummary { sentence, verdict }) in verdicts.into_iter().skip(known) {
+            for (season, VerdictSummary { sentence, verdict }) in self.reported_verdicts.others(&seasons) {
                 let (number, round) = (season.number, season.rounds);
                 let what = json!({ "told": sentence, "season": number, "round": round, "verdict": verdict });
                 hook.queue("verdict", what);
             }
         }
-        (self.leader, self.reported_verdicts) = (leader, now_reported);
+        (self.leader, self.reported_verdicts) = (leader, ReportedVerdicts::of(&seasons));
     }
 
     /// Returns a snapshot of the entrants alone: the field, and author and mark of each bot that ever played.
@@ -335,15 +353,38 @@ impl<'c> Follower<'c> {
     /// Begins to read results from their first game. The index is kept if they begin with its games.
     fn begin_reading(&self, results: &Spot, stamp: Stamp) -> Result<Reading<'c>, Error> {
         let index = &self.served.followed.index;
+        // This also opens the file of the results, from which the index then gets rows.
         let is_known = index.write().begins(results);
         if !is_known {
             *index.write() = Index::build(results)?;
         }
         let games = results::games(results)?;
         let account = match self.contest {
+            // Verdicts are read from their file: of the rule, only the alpha of intervals is used.
             Opened::Hill(hill) => Some(hill.begin_account(None, Goal::Rounds(StopRule::default()))?),
             Opened::Tournament(_) => None,
         };
         Ok(Reading { stamp, games, count: 0, account })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_verdict_is_new_once_in_whatever_order_sub_tournaments_have_them() {
+        let verdict = |sentence: &str| VerdictSummary { sentence: sentence.to_owned(), verdict: json!({}) };
+        let set = |number: u32, verdicts: &[&str]| {
+            let verdicts = verdicts.iter().map(|sentence| verdict(sentence)).collect();
+            SeasonSummary { number, verdicts, ..SeasonSummary::default() }
+        };
+        let whole = set(1, &[]);
+        let (before, after) = ([set(1, &[]), set(2, &["b"])], [set(1, &["a"]), set(2, &["b"])]);
+        let reported = ReportedVerdicts::of(&[&whole, &before[0], &before[1]]);
+        let seasons = [&whole, &after[0], &after[1]];
+        let others = reported.others(&seasons);
+        let others = others.map(|(season, verdict)| (season.number, verdict.sentence.clone()));
+        assert_eq!(others.collect::<Vec<_>>(), [(1, "a".to_owned())]);
     }
 }

@@ -80,6 +80,12 @@ impl Hook {
         }
     }
 
+    /// Returns the number of messages that wait.
+    #[cfg(test)]
+    pub(crate) fn queued(&self) -> usize {
+        self.sender.max_capacity() - self.sender.capacity()
+    }
+
     /// Sends the queued messages, one after the other, until the server stops.
     pub(crate) async fn send_queued(&self, hill: &str, say: fn(&str), mut stop: watch::Receiver<bool>) {
         let receiver = self.receiver.lock().take();

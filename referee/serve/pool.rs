@@ -24,7 +24,8 @@ pub(crate) struct Pool {
     max_of_one: usize,
     /// Number of visitors who wait for a place, and could hold one more.
     waiting: AtomicUsize,
-    /// Locked by the visitor who gives way: one at a time ends a connection, so that another gets its place.
+    /// Locked by a slow reader that gives way (`reader`): one at a time ends its connection, so that another visitor
+    /// gets its place.
     pub(crate) giving_way: tokio::sync::Mutex<()>,
     visitors: Mutex<BTreeMap<String, VisitorEntry>>,
 }
@@ -41,7 +42,8 @@ struct VisitorEntry {
 /// A place in a pool. It is free again when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Place {
-    // Dropped in this order: the place, then the right to one, then the visitor's entry.
+    // Dropped in this order: the place first, so that who gets the right finds a place free; the entry last, since a
+    // visitor without one gets new rights.
     _place: OwnedSemaphorePermit,
     _right: OwnedSemaphorePermit,
     _entry: Entry,
@@ -99,6 +101,7 @@ impl Place {
             let _place = self;
             job()
         });
+        // A job that was not run, since the server stops, or that panicked: the visitor can try again.
         running.await.map_err(|_| Refusal::busy())?.map_err(Into::into)
     }
 }

@@ -26,14 +26,14 @@ pub(crate) struct Host {
 /// Texts that a guest gets at its start. Each ends with a zero byte.
 pub(crate) type Texts = Vec<Vec<u8>>;
 
-/// The units of a guest.
+/// The units of a guest. The cost of a simple instruction is one (`costs`); one is a nanosecond of the guest's time.
 #[derive(Debug, Default)]
 struct Units {
     /// Units that it may use until it is late.
     budget: i64,
     /// Units that it has used.
     used: i64,
-    /// The value of the guest's counter when `used` was last updated.
+    /// The value of the guest's counter when `used` was last updated. The guest counts down, and pauses below zero.
     counter: i64,
     /// Units that it had used before they were last allowed.
     used_before: i64,
@@ -60,10 +60,10 @@ pub(crate) enum Step {
     Pause(Pause),
 }
 
-/// Units after which the guest pauses even if it may continue.
+/// Units after which the guest pauses even if it may continue, so that its host can stop it or look at a clock.
 const SLICE: i64 = 20_000_000;
 
-/// Maximum number of bytes that a call reads or writes.
+/// Maximum number of bytes that one `fd_read` or `fd_write` passes on.
 const CHUNK_BYTES: usize = 64 * 1024;
 
 /// Maximum number of pieces of memory of a call.
@@ -79,12 +79,13 @@ impl Host {
 
     /// Allows a guest this number of units.
     pub(crate) fn allow(&mut self, units: u64) {
+        // Far below the maximum, so that no sum or difference overflows.
         let units = i64::try_from(units).unwrap_or(i64::MAX / 4).min(i64::MAX / 4);
         self.units.used_before = self.units.used_before.saturating_add(self.units.used);
         (self.units.budget, self.units.used) = (units, 0);
     }
 
-    /// Returns the number of units used since then, at the last pause.
+    /// Returns the number of units that the guest had used at its last pause, of those last allowed.
     pub(crate) fn used(&self) -> u64 {
         self.units.used.max(0) as u64
     }
@@ -123,36 +124,39 @@ impl Host {
     pub(crate) fn call(&mut self, call: Call, arguments: &[i64], memory: &mut [u8], counter: i64) -> Step {
         self.count_used(counter);
         self.charge(HOST_CALL, 0);
-        let at = |index: usize| arguments[index] as u32;
+        let argument = |index: usize| arguments[index] as u32;
         let number = match call {
-            Call::FdRead => return self.read(memory, [at(0), at(1), at(2), at(3)]),
-            Call::FdWrite => return self.write(memory, [at(0), at(1), at(2), at(3)]),
+            Call::FdRead => return self.read(memory, [argument(0), argument(1), argument(2), argument(3)]),
+            Call::FdWrite => return self.write(memory, [argument(0), argument(1), argument(2), argument(3)]),
             Call::ProcExit => return Step::Pause(Pause::Exited(arguments[0] as i32)),
-            Call::ArgsGet => put_texts(memory, &self.arguments, at(0), at(1)),
-            Call::ArgsSizesGet => put_sizes(memory, &self.arguments, at(0), at(1)),
-            Call::EnvironGet => put_texts(memory, &self.variables, at(0), at(1)),
-            Call::EnvironSizesGet => put_sizes(memory, &self.variables, at(0), at(1)),
+            Call::ArgsGet => put_texts(memory, &self.arguments, argument(0), argument(1)),
+            Call::ArgsSizesGet => put_sizes(memory, &self.arguments, argument(0), argument(1)),
+            Call::EnvironGet => put_texts(memory, &self.variables, argument(0), argument(1)),
+            Call::EnvironSizesGet => put_sizes(memory, &self.variables, argument(0), argument(1)),
             Call::FdClose | Call::SchedYield => Some(OK),
-            Call::ClockResGet => put(memory, at(1), &1u64.to_le_bytes()),
+            Call::ClockResGet => put(memory, argument(1), &1u64.to_le_bytes()),
             // A bot that plans by the clock plans by its units.
             Call::ClockTimeGet => {
                 let now = self.units.used_before.saturating_add(self.units.used);
-                put(memory, at(2), &now.to_le_bytes())
+                put(memory, argument(2), &now.to_le_bytes())
             }
-            Call::FdFdstatGet if at(0) <= 2 => {
+            Call::FdFdstatGet if argument(0) <= 2 => {
                 let mut stat = [0; 24];
                 // A character device, so that standard output is flushed at each newline.
                 stat[0] = 2;
-                put(memory, at(1), &stat)
+                put(memory, argument(1), &stat)
             }
             Call::FdFdstatGet => Some(BADF),
-            Call::RandomGet => self.random_get(memory, at(0), at(1)),
+            Call::RandomGet => self.random_get(memory, argument(0), argument(1)),
             Call::Fails(number) => Some(number),
         };
         self.return_or_pause(number.unwrap_or(FAULT))
     }
 
-    /// Charges the guest for a call, and for the bytes that it reads or writes.
+    /// Charges the guest for a call, or for bytes.
+    ///
+    /// Bytes of `args_get` and `environ_get` are free, and those that `fd_read` and `fd_write` have passed on before
+    /// they find a piece out of bounds. To charge them would change records (`costs::COSTS`).
     fn charge(&mut self, units: i64, bytes: usize) {
         let cost = units + BYTE * bytes as i64;
         self.units.used = self.units.used.saturating_add(cost);
@@ -203,6 +207,7 @@ impl Host {
                 .unwrap_or_else(|number| number),
             _ => BADF,
         };
+        // Units are not looked at: the host takes the output with its time, and sees whether that is late.
         let has_line = self.output.contains(&b'\n');
         if has_line || self.output.len().max(self.errors.len()) > WRITTEN_MAX {
             self.pending = Pending::Return(number);
@@ -231,7 +236,8 @@ impl Host {
         put(memory, result, &(total as u32).to_le_bytes()).ok_or(FAULT)
     }
 
-    /// Writes the same numbers in every game: a bot that wants others computes them from its questions.
+    /// Writes the same numbers in every game (of SplitMix64, without its last step): a bot that wants others computes
+    /// them from its questions. A call can fill the whole memory, and is charged for that afterwards.
     fn random_get(&mut self, memory: &mut [u8], at: u32, length: u32) -> Option<i32> {
         let piece = bytes(memory, at, length)?;
         for byte in piece {

@@ -16,7 +16,7 @@ use referee_sandbox::program::{Look, Opened};
 use referee_sandbox::{Ended, Exceeded, Limits};
 use referee_table::guests::CHECK;
 
-/// The modules that were prepared last, the oldest first.
+/// The modules that were prepared last, the oldest first. A `Look` is that of the file: its identity and last change.
 #[derive(Debug, Default)]
 pub(super) struct Ready(Mutex<Vec<(Look, Compiled)>>);
 
@@ -60,15 +60,15 @@ fn try_elsewhere(bytes: &[u8], server: &ForkServer) -> Result<(), String> {
         Finished::Ended(Ended::Exited(status)) => {
             Err(format!("the process that checks modules has ended with status {status}"))
         }
-        // A program that is refused memory is ended by a signal.
+        // A program that is refused memory is ended by a signal. No other limit ends the copy: it writes no file.
         Finished::Ended(_) => Err(format!(
             "to prepare it takes more than {MEMORY_MIB} MiB of memory, the maximum; leave out code"
         )),
     }
 }
 
-/// Prepares the module on standard input, starts a guest as far as that goes without its code, and says on standard
-/// output whether that worked. Returns the exit status.
+/// Prepares the module on standard input, and makes a guest with its memory and data, without executing its code. Says
+/// on standard output whether the module is good. Returns the exit status.
 pub(super) fn try_here() -> i32 {
     let mut bytes = Vec::new();
     let read = io::stdin().take(MODULE_BYTES as u64 + 1).read_to_end(&mut bytes);

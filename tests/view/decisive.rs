@@ -89,7 +89,7 @@ fn a_planted_blunder_is_found_told_and_marked() {
         assert!(first.starts_with(&format!("Turn {turn}: seat 0 (scripted), expected share ")), "{told}");
         assert!(told.contains("standard error 0."), "{told}");
         assert!(told.contains("own answer +"), "{told}");
-        assert!(told.contains("Seat 0: scripted is no house bot; still plays on for it."), "{told}");
+        assert!(told.contains("Seat 0: scripted cannot play on here; still plays on for it."), "{told}");
         assert!(told.lines().all(|line| line.len() <= 80 || line.contains("page.html")), "{told}");
     }
 }

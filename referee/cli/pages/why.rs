@@ -53,14 +53,14 @@ pub(crate) struct Why {
     pub(crate) decisive: Decisive,
     heading: Heading,
     /// The bots that play on, by seat.
-    cast: BySeat<Part>,
+    cast: BySeat<Player>,
     /// The number of games that the user wants.
     games: u32,
 }
 
 /// The bot that plays on in a seat.
 #[derive(Clone)]
-struct Part {
+struct Player {
     /// Its name; empty if legal answers are drawn at random.
     name: String,
     /// Whether it is the bot that has played there.
@@ -78,8 +78,8 @@ impl WhyOptions {
             return Err(Error::file(log.path(), what).into());
         }
         let stand_in = self.stand_in(&heading)?;
-        let cast: BySeat<Part> =
-            heading.bots.iter().map(|(seat, bot)| part(&heading, seat, bot, &stand_in)).collect();
+        let cast: BySeat<Player> =
+            heading.bots.iter().map(|(seat, bot)| player(&heading, seat, bot, &stand_in)).collect();
         let games = self.games.unwrap_or(GAMES);
         let seconds = self.seconds.or(self.games.is_none().then_some(SECONDS));
         let time = seconds.map(|seconds| Duration::from_secs(seconds.into()));
@@ -87,7 +87,7 @@ impl WhyOptions {
         let log = log::open(log).map_err(crate::usage)?;
         let task = Task::counted("", "game", Some(games.into())).at_most(time);
         let clock = Clock::start();
-        let thinkers = |_: &Heading| cast.iter().map(|(_, part)| (part.thinker)()).collect();
+        let thinkers = |_: &Heading| cast.iter().map(|(_, player)| (player.thinker)()).collect();
         let now = || clock.now() - Moment::default();
         let found = decisive::find(log, thinkers, &terms, &together, &now, &mut |games| task.count(games));
         drop(task);
@@ -95,35 +95,37 @@ impl WhyOptions {
     }
 
     /// Returns the house bot that plays on for other programs: the one with the given name, or the second strongest.
-    fn stand_in(&self, heading: &Heading) -> anyhow::Result<Part> {
+    fn stand_in(&self, heading: &Heading) -> anyhow::Result<Player> {
         if let Some(name) = &self.stand_in {
             bot::known_house_bot(&heading.rules, name)?;
         }
-        let parts: Vec<Part> = bot::house_bots(&heading.rules)
+        let players: Vec<Player> = bot::house_bots(&heading.rules)
             .filter_map(|bot| {
-                Some(Part { name: bot.name.to_owned(), is_itself: false, thinker: bot.thinker? })
+                Some(Player { name: bot.name.to_owned(), is_itself: false, thinker: bot.thinker? })
             })
             .collect();
         if let Some(name) = &self.stand_in {
-            let part = parts.into_iter().find(|part| part.name == *name);
+            let player = players.into_iter().find(|player| player.name == *name);
             let cannot = || Error::input(format!("{name} cannot play on within this process"));
-            return Ok(part.ok_or_else(cannot)?);
+            return Ok(player.ok_or_else(cannot)?);
         }
         let at_random =
-            Part { name: String::new(), is_itself: false, thinker: || thinker::at_random(Seed(0)) };
-        Ok(parts.get(parts.len().saturating_sub(2)).cloned().unwrap_or(at_random))
+            Player { name: String::new(), is_itself: false, thinker: || thinker::at_random(Seed(0)) };
+        // House bots are listed from the weakest to the strongest.
+        Ok(players.get(players.len().saturating_sub(2)).cloned().unwrap_or(at_random))
     }
 }
 
 /// Returns the bot that plays on in a seat: the house bot that has played there, or the one that stands in.
-fn part(heading: &Heading, seat: Seat, recorded: &BotName, stand_in: &Part) -> Part {
-    let words: Vec<String> = heading.arguments[seat].split(' ').map(str::to_owned).collect();
-    let digest = identity::of_house(&heading.rules, heading.version, &words);
+fn player(heading: &Heading, seat: Seat, recorded: &BotName, stand_in: &Player) -> Player {
+    // Those of a house bot are `bot GAME NAME`, with more behind them.
+    let arguments: Vec<String> = heading.arguments[seat].split(' ').map(str::to_owned).collect();
+    let digest = identity::of_house(&heading.rules, heading.version, &arguments);
     let itself = bot::house_bots(&heading.rules).find(|bot| {
-        digest.as_ref() == Some(&recorded.digest) && words.get(2).is_some_and(|word| word == bot.name)
+        digest.as_ref() == Some(&recorded.digest) && arguments.get(2).is_some_and(|name| name == bot.name)
     });
     match itself.and_then(|bot| Some((bot.name, bot.thinker?))) {
-        Some((name, thinker)) => Part { name: name.to_owned(), is_itself: true, thinker },
+        Some((name, thinker)) => Player { name: name.to_owned(), is_itself: true, thinker },
         None => stand_in.clone(),
     }
 }
@@ -134,12 +136,14 @@ impl Why {
         self.decisive.remarks(&Vocabulary::of(&self.heading))
     }
 
-    /// Returns the findings as text, in lines of at most 80 columns.
+    /// Returns the findings as text. Long names make its lines longer than 80 columns.
     pub(crate) fn text(&self) -> String {
         let mut text = self.decisive.text(&self.heading);
         text +=
             &format!("\n{} games were finished from recorded turns, with other dice.\n", self.decisive.games);
         let Decisive { games, games_planned, left_out, is_cut, .. } = &self.decisive;
+        // If the time ran out before all games that were planned, those that were played; else those that were planned,
+        // by the pace of the first games.
         let in_time = if *is_cut { *games } else { (*games_planned).into() };
         let is_short = in_time < self.games.into();
         if is_short {
@@ -149,18 +153,20 @@ impl Why {
             );
         }
         if !left_out.is_empty() {
-            let parts = left_out.iter().map(|(first, last)| format!("{first}-{last}"));
-            let parts = parts.collect::<Vec<String>>().join(", ");
-            text += &format!("There was no time for a closer look at turns {parts}.\n");
+            let ranges = left_out.iter().map(|(first, last)| format!("{first}-{last}"));
+            let ranges = ranges.collect::<Vec<String>>().join(", ");
+            text += &format!("There was no time for a closer look at turns {ranges}.\n");
         }
         if is_short || !left_out.is_empty() {
             text += "To set more time: --seconds.\n";
         }
-        for (seat, part) in self.cast.iter().filter(|(_, part)| !part.is_itself) {
+        for (seat, player) in self.cast.iter().filter(|(_, player)| !player.is_itself) {
             let name = &self.heading.bots[seat].name;
-            text += &match &*part.name {
-                "" => format!("Seat {seat}: {name} is no house bot; random legal answers play on for it.\n"),
-                stand_in => format!("Seat {seat}: {name} is no house bot; {stand_in} plays on for it.\n"),
+            text += &match &*player.name {
+                "" => {
+                    format!("Seat {seat}: {name} cannot play on here; random legal answers play on for it.\n")
+                }
+                stand_in => format!("Seat {seat}: {name} cannot play on here; {stand_in} plays on for it.\n"),
             };
         }
         text

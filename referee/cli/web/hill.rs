@@ -1,5 +1,6 @@
 //! Hills on the web, from the command line: tokens for authors, and submissions to a server.
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
@@ -89,7 +90,7 @@ pub(crate) struct Secrecy {
 }
 
 impl Secrecy {
-    /// The names of these options.
+    /// The names of these options, to refuse them if the hill is a folder.
     pub(crate) const NAMES: [&str; 2] = ["ca", "insecure"];
 }
 
@@ -228,6 +229,7 @@ fn answer(
     let refusal = json["error"]
         .as_str()
         .unwrap_or("`referee serve` does not answer like this: is it the address of a hill?");
+    // One kind for all: the words of the server say what to do.
     Err(failed(ErrorKind::Input, format!("{status}: {refusal}")))
 }
 
@@ -236,9 +238,10 @@ fn token() -> Result<String, Error> {
     if let Some(token) = std::env::var(TOKEN).ok().filter(|token| !token.trim().is_empty()) {
         return Ok(token.trim().to_owned());
     }
-    let config = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from);
-    let config = config.or_else(|| Some(Path::new(&std::env::var_os("HOME")?).join(".config")));
-    let path = config.unwrap_or_default().join("referee/token");
+    let Some(config) = config_folder(std::env::var_os("XDG_CONFIG_HOME"), std::env::var_os("HOME")) else {
+        return Err(Error::input(format!("no token: put it into the environment variable {TOKEN}")));
+    };
+    let path = config.join("referee/token");
     let spot = Spot::from(&path);
     if !spot.exists() {
         let what = format!(
@@ -255,9 +258,31 @@ fn token() -> Result<String, Error> {
     Ok(spot.read_text(TOKEN_FILE_MAX).map_err(refused())?.trim().to_owned())
 }
 
+/// Returns the user's folder of settings, by the values of `XDG_CONFIG_HOME` and `HOME`. An empty variable is as if it
+/// were not set.
+fn config_folder(config: Option<OsString>, home: Option<OsString>) -> Option<PathBuf> {
+    let [config, home] = [config, home].map(|folder| folder.filter(|folder| !folder.is_empty()));
+    config.map(PathBuf::from).or_else(|| Some(Path::new(&home?).join(".config")))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::is_receipt;
+    use std::ffi::OsString;
+    use std::path::Path;
+
+    use super::{config_folder, is_receipt};
+
+    #[test]
+    fn the_folder_of_settings_is_never_the_current_folder() {
+        let folder = |config: Option<&str>, home: Option<&str>| {
+            config_folder(config.map(OsString::from), home.map(OsString::from))
+        };
+        assert_eq!(folder(Some("/c"), Some("/h")).as_deref(), Some(Path::new("/c")));
+        for unset in [None, Some("")] {
+            assert_eq!(folder(unset, Some("/h")).as_deref(), Some(Path::new("/h/.config")));
+            assert_eq!(folder(unset, unset), None);
+        }
+    }
 
     #[test]
     fn a_receipt_leads_to_no_other_address() {

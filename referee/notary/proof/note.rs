@@ -1,7 +1,8 @@
 //! Signed notes: a text that people can read, with signatures below it.
 //!
 //! A note is a text whose last line ends with a newline, an empty line, and a line for each signature:
-//! `— NAME BASE64`, where BASE64 is the number of the key (four bytes) and the signature of the text. Keys are Ed25519.
+//! `— NAME BASE64`, where BASE64 is the number of the key (the standard's key ID, four bytes) and the signature of the
+//! text. Keys are Ed25519.
 //!
 //! Source: C2SP `signed-note`, version 1.
 
@@ -48,7 +49,7 @@ pub enum Fault {
     Form,
     /// The note has no signature of this key.
     Unsigned,
-    /// The note has a signature with the name of this key that is not by the key, or not for this text.
+    /// The note has a signature with name and number of this key that is not by the key, or not for this text.
     Forged,
 }
 
@@ -68,8 +69,8 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// Returns the number of a key, which precedes its signatures.
-fn number(name: &str, public: &[u8; 32]) -> [u8; 4] {
+/// Returns the number of a key, the start of a hash. It precedes the signatures of the key.
+fn key_number(name: &str, public: &[u8; 32]) -> [u8; 4] {
     let mut hash = Sha256::new();
     hash.update(name.as_bytes());
     hash.update([b'\n', ED25519]);
@@ -89,21 +90,21 @@ fn hex(bytes: [u8; 4]) -> String {
 
 /// Returns the text of a public or private key: `NAME+NUMBER+KEY`.
 fn key_text(name: &str, public: &[u8; 32], key: &[u8; 32]) -> String {
-    format!("{name}+{}+{}", hex(number(name, public)), STANDARD.encode([&[ED25519][..], key].concat()))
+    format!("{name}+{}+{}", hex(key_number(name, public)), STANDARD.encode([&[ED25519][..], key].concat()))
 }
 
 /// Reads the text of a key. `public` makes the public key of the 32 bytes that the text has.
 fn read_key(text: &str, public: impl FnOnce(&[u8; 32]) -> [u8; 32]) -> Result<(&str, [u8; 32]), Fault> {
     // Base64 may contain plus signs, a name and a number cannot.
     let mut parts = text.trim_end().splitn(3, '+');
-    let (Some(name), Some(named), Some(key)) = (parts.next(), parts.next(), parts.next()) else {
+    let (Some(name), Some(number), Some(key)) = (parts.next(), parts.next(), parts.next()) else {
         return Err(Fault::Key);
     };
     check_name(name)?;
     let bytes = STANDARD.decode(key).map_err(|_| Fault::Key)?;
-    let Some((found, key)) = bytes.split_first() else { return Err(Fault::Key) };
+    let Some((algorithm, key)) = bytes.split_first() else { return Err(Fault::Key) };
     let key: [u8; 32] = key.try_into().map_err(|_| Fault::Key)?;
-    if *found != ED25519 || hex(number(name, &public(&key))) != named {
+    if *algorithm != ED25519 || hex(key_number(name, &public(&key))) != number {
         return Err(Fault::Key);
     }
     Ok((name, key))
@@ -153,7 +154,7 @@ impl Signer {
     pub fn sign(&self, text: &str) -> String {
         assert!(is_text(text), "a note is lines of plain text");
         let signature = self.key.sign(text.as_bytes()).to_bytes();
-        let encoded = STANDARD.encode([&number(&self.name, &self.public())[..], &signature].concat());
+        let encoded = STANDARD.encode([&key_number(&self.name, &self.public())[..], &signature].concat());
         format!("{text}\n{DASH}{} {encoded}\n", self.name)
     }
 
@@ -194,15 +195,15 @@ impl Verifier {
     /// [`Fault::Form`], [`Fault::Unsigned`] or [`Fault::Forged`].
     pub fn open<'a>(&self, note: &'a str) -> Result<&'a str, Fault> {
         let (text, lines) = take_apart(note)?;
-        let number = number(&self.name, &self.key.to_bytes());
+        let own_number = key_number(&self.name, &self.key.to_bytes());
         let mut is_signed = false;
         for line in lines.lines() {
-            let (named, encoded) =
+            let (name, encoded) =
                 line.strip_prefix(DASH).and_then(|line| line.split_once(' ')).ok_or(Fault::Form)?;
-            check_name(named).map_err(|_| Fault::Form)?;
+            check_name(name).map_err(|_| Fault::Form)?;
             let bytes = STANDARD.decode(encoded).map_err(|_| Fault::Form)?;
-            let Some((found, signature)) = bytes.split_at_checked(4) else { return Err(Fault::Form) };
-            if named == self.name && found == number {
+            let Some((number, signature)) = bytes.split_at_checked(4) else { return Err(Fault::Form) };
+            if name == self.name && number == own_number {
                 let signature = Signature::from_slice(signature).map_err(|_| Fault::Forged)?;
                 self.key.verify_strict(text.as_bytes(), &signature).map_err(|_| Fault::Forged)?;
                 is_signed = true;

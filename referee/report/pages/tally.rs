@@ -123,6 +123,7 @@ impl Tally {
     /// Adds a game, given as all its rows.
     pub(super) fn add(&mut self, game: &GameResult) {
         self.games += 1;
+        // Games without a schedule are one round, and so are those of a round 0, which only strangers write.
         let round = game.first().and_then(|row| row.place_in_schedule).map_or(1, |place| place.round.max(1));
         while (round - 1) / self.rounds_per_group >= GROUPS_MAX {
             self.join_groups();
@@ -173,7 +174,7 @@ impl Tally {
         self.bots.bots().iter().cloned().zip(self.times.iter().map(|times| bars(&times.turns))).collect()
     }
 
-    /// Adds histograms of other games.
+    /// Adds histograms of other games. Their logs have been counted as read, one by one.
     pub(super) fn add_turns(&mut self, turns: &TurnsOfBots) {
         for (bot, bars) in turns {
             if let Some(index) = self.bots.index(bot) {
@@ -233,15 +234,15 @@ impl Tally {
         self.logs_read > 0
     }
 
-    /// Returns the spread of a bot's thinking times; `None` without a game.
+    /// Returns the spread of a bot's thinking times; `None` without a game, or without a turn in the logs if some were
+    /// read.
     pub(super) fn spread(&self, bot: usize) -> Option<Spread> {
         let Times { games_p99, turns, max, .. } = &self.times[bot];
         let histogram = if self.knows_turns() { turns } else { games_p99 };
         if histogram.is_empty() {
             return None;
         }
-        // The histogram returns the upper edge of a bar, which can be above all times.
-        let quantile = |part| histogram.value_at_quantile(part).min(*max);
+        let quantile = |part| quantile_within(histogram, part, *max);
         Some(Spread {
             nearly_all: (quantile(0.01), quantile(0.99)),
             half: (quantile(0.25), quantile(0.75)),
@@ -260,17 +261,18 @@ impl Tally {
         let mut sheet = Sheet::new(columns);
         for (BotName { name, version, .. }, times) in self.bots.bots().iter().zip(&self.times) {
             let Times { games_p99, games_max, turns, max } = times;
+            let quantile = |times: &Histogram<u64>, part| ms(quantile_within(times, part, *max));
             let mut values = vec![
                 Value::from(name.clone()),
                 Value::from(*version),
                 Value::from(games_p99.len()),
-                ms(games_p99.value_at_quantile(0.5)),
-                ms(games_max.value_at_quantile(0.5)),
+                quantile(games_p99, 0.5),
+                quantile(games_max, 0.5),
                 ms(*max),
             ];
             if self.knows_turns() {
                 values.push(Value::from(turns.len()));
-                values.extend([0.01, 0.25, 0.5, 0.75, 0.99].map(|part| ms(turns.value_at_quantile(part))));
+                values.extend([0.01, 0.25, 0.5, 0.75, 0.99].map(|part| quantile(turns, part)));
             }
             sheet.row(values);
         }
@@ -282,7 +284,7 @@ impl Tally {
         // Records of strangers can have any number for a round.
         let first = |index: usize| (index as u32).saturating_mul(self.rounds_per_group).saturating_add(1);
         let groups = self.groups.iter().enumerate();
-        groups.map(move |(index, bots)| (first(index), first(index + 1) - 1, &bots[..]))
+        groups.map(move |(index, faults_of_bots)| (first(index), first(index + 1) - 1, &faults_of_bots[..]))
     }
 
     /// Faults over time as a table.
@@ -290,8 +292,8 @@ impl Tally {
         let kinds = FaultKind::ALL.map(FaultKind::name);
         let columns = ["first_round", "last_round", "bot", "version", "games"];
         let mut sheet = Sheet::new(columns.into_iter().chain(kinds));
-        for (first, last, bots) in self.faults_by_round() {
-            for (BotName { name, version, .. }, faults) in self.bots.bots().iter().zip(bots) {
+        for (first, last, faults_of_bots) in self.faults_by_round() {
+            for (BotName { name, version, .. }, faults) in self.bots.bots().iter().zip(faults_of_bots) {
                 let mut values = vec![Value::from(first), Value::from(last), Value::from(name.clone())];
                 values.extend([Value::from(*version), Value::from(faults.games)]);
                 values.extend(faults.by_kind.map(Value::from));
@@ -304,7 +306,7 @@ impl Tally {
 
     /// Returns the number of all faults of a bot.
     pub(super) fn faults_of(&self, bot: usize) -> u64 {
-        self.groups.iter().map(|bots| bots[bot].all()).sum()
+        self.groups.iter().map(|faults_of_bots| faults_of_bots[bot].all()).sum()
     }
 
     /// Joins each two groups of rounds to one.
@@ -322,6 +324,11 @@ impl Tally {
         self.groups = joined;
         self.rounds_per_group *= 2;
     }
+}
+
+/// Returns a quantile of times of which none is above `max`: the histogram returns the upper edge of a bar.
+fn quantile_within(times: &Histogram<u64>, part: f64, max: u64) -> u64 {
+    times.value_at_quantile(part).min(max)
 }
 
 fn bars(histogram: &Histogram<u64>) -> Bars {
@@ -345,5 +352,24 @@ impl Faults {
         for (sum, count) in self.by_kind.iter_mut().zip(other.by_kind) {
             *sum += count;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use referee_record::Digest;
+
+    #[test]
+    fn no_quantile_is_above_the_longest_turn() {
+        let fox = BotName { name: "fox".to_owned(), version: 1, digest: Digest::of(b"") };
+        let mut tally = Tally::new(Field::new([fox]));
+        let times = &mut tally.times[0];
+        for histogram in [&mut times.games_p99, &mut times.games_max, &mut times.turns] {
+            histogram.saturating_record(1001);
+        }
+        (times.max, tally.logs_read) = (1001, 1);
+        let table = serde_json::to_string(&tally.thinking().json()).expect("plain values");
+        assert_eq!(table.matches("1.001").count(), 8, "{table}");
     }
 }

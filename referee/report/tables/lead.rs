@@ -23,9 +23,10 @@ pub struct Lead {
     pub is_proven: bool,
     /// The last likely place of the leader; `None` if none is known, or if results change with time.
     pub last_likely_place: Option<usize>,
-    /// The bots in whose games the leader does better than all their results explain.
+    /// The bots beside which the leader does better than the results of both elsewhere explain. They may help it.
     pub helpers: Vec<String>,
-    /// The bots that it is not proven to be better than, in the order of the standings; `None` without proofs.
+    /// The bots that it is not proven to be better than, in the order of the standings; `None` if the season
+    /// has no intervals.
     pub rivals: Option<Vec<String>>,
     /// The number of all bots.
     pub bots: usize,
@@ -43,9 +44,10 @@ impl Lead {
         });
         let has_drift = season.race.drift().is_some();
         let has_proofs = season.has_intervals() && !has_drift;
+        // The king is the bot that is proven better than all others.
         let king = if has_proofs { season.race.clear_king() } else { None };
         let likely_places = if has_drift { None } else { season.likely(&best.bot) };
-        // Where games of earlier seasons count, the looks at this season do not tell who led.
+        // Looks are interim standings. Where games of earlier seasons count, those of this season do not tell who led.
         let can_tell_since = first.len() == 1 && season.carried() == 0;
         Some(Lead {
             since: if can_tell_since { leads_since(season, best) } else { None },
@@ -94,8 +96,8 @@ impl Lead {
     }
 }
 
-/// Returns the first of the rounds after which a bot has led without a break. Only the looks that are kept count.
-/// `None` if it led in all of them, or has not led in the last.
+/// Returns the first of the rounds after which a bot has led without a break, alone or with others. Only the looks (the
+/// interim standings) that are kept count. `None` if it led in all of them, or has not led in the last.
 fn leads_since(season: &SeasonAccount, leader: &Standing) -> Option<u32> {
     let index = season.field.index(&leader.bot)?;
     let leads = |means: &[Option<f64>]| {

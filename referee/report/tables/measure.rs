@@ -1,4 +1,5 @@
-//! The measure in which people read shares: the points of a game, or the part of the games that were won.
+//! The measure in which people read shares: the points of a game, or the part of the games that were won. A share is a
+//! bot's result of a game, from 0 to 1.
 
 use crate::tables::lead::digits;
 
@@ -20,16 +21,22 @@ pub struct Means {
 pub enum Measure {
     /// Points of a game: each share is the score as a part of this highest possible one.
     Points(f64),
-    /// Percent of the games that were won: each share is that of a win.
+    /// Percent of games won: the mean share of each bot is the part of its games that it won.
     Wins,
-    /// Percent, where a share is something else.
+    /// Percent of the highest share, if shares are neither of these.
     Shares,
 }
+
+/// How much a mean share can be wrong: shares of results are rounded to millionths.
+const ROUNDING: f64 = 1e-6;
+
+/// The error of a mean share where none is known.
+const ERROR_ASSUMED: f64 = 0.001;
 
 impl Measure {
     /// Finds the measure that fits all bots.
     pub fn fitting(bots: &[Means]) -> Measure {
-        let is_won = |bot: &Means| bot.won.is_some_and(|won| (won - bot.share).abs() < 1e-6);
+        let is_won = |bot: &Means| bot.won.is_some_and(|won| (won - bot.share).abs() < ROUNDING);
         if !bots.is_empty() && bots.iter().all(is_won) {
             return Measure::Wins;
         }
@@ -37,10 +44,11 @@ impl Measure {
         let Some(scores) = scores else { return Measure::Shares };
         let shares: f64 = bots.iter().map(|bot| bot.share).sum();
         let max_score = (scores / shares).round();
-        // Shares of results are rounded to millionths.
+        // The rounding of the share, and as much room again.
         let fits = |bot: &Means| {
-            bot.score.is_some_and(|score| (score - bot.share * max_score).abs() <= max_score * 2e-6)
+            bot.score.is_some_and(|score| (score - bot.share * max_score).abs() <= max_score * 2.0 * ROUNDING)
         };
+        // With a maximum of 1, scores are shares. One bot alone fits any maximum.
         if max_score >= 2.0 && bots.len() > 1 && bots.iter().all(fits) {
             Measure::Points(max_score)
         } else {
@@ -63,11 +71,11 @@ impl Measure {
 
     /// Returns the number of digits behind the point that values with this error of their shares have.
     pub fn digits(self, error: Option<f64>) -> usize {
-        let error = error.filter(|error| *error > 0.0).unwrap_or(0.001);
-        // A value has as many digits as the share. Some of them are before the point now.
-        let digits = digits(error).saturating_sub(self.max().log10().floor() as usize);
-        // Points always have a digit behind the point, which distinguishes equal bots from others.
-        digits.max(usize::from(matches!(self, Measure::Points(_))))
+        let error = error.filter(|error| *error > 0.0).unwrap_or(ERROR_ASSUMED);
+        // A value is the share times the maximum, so as many digits as the maximum has zeros move before the point.
+        let behind_point = digits(error).saturating_sub(self.max().log10().floor() as usize);
+        // Points always have a digit behind the point: 17.0 and 17.4 must not both be 17.
+        behind_point.max(usize::from(matches!(self, Measure::Points(_))))
     }
 
     /// Writes a share: `17.4`, or `62 %`.

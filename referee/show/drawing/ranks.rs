@@ -36,26 +36,37 @@ const LEFT: f64 = 30.0;
 const RIGHT: f64 = 490.0;
 const TOP: f64 = 14.0;
 
-/// Draws the places of bots at all times that are in a range; later ones are drawn at its end. `words` say the same to
-/// readers who cannot see it.
+/// The height of all rows, if a row is then neither too low nor too high.
+const HEIGHT: f64 = 300.0;
+
+/// The room below the rows: for a label, and its distance.
+const BELOW: f64 = 34.0;
+const LABEL_BELOW: f64 = 24.0;
+
+/// How far a line between two times leads beyond the rows, and the gap between two labels.
+const OVERHANG: f64 = 8.0;
+const GAP: f64 = 8.0;
+
+/// Draws the places of bots over time. The chart has a row for each place of `places`, two at least. No bot has a place
+/// before these; a place after them is drawn in the last row. `words` say the same to readers who cannot see it.
 pub fn chart(bots: &[Places], times: &Times, places: RangeInclusive<usize>, words: &str) -> Markup {
-    let first = *places.start();
-    let most = (*places.end()).max(first + 1);
-    let row = (300.0 / (most + 1 - first) as f64).clamp(15.0, 26.0);
-    let bottom = TOP + row * (most - first) as f64;
+    let first_row = *places.start();
+    let last_row = (*places.end()).max(first_row + 1);
+    let row_height = (HEIGHT / (last_row + 1 - first_row) as f64).clamp(15.0, 26.0);
+    let bottom = TOP + row_height * (last_row - first_row) as f64;
     let x = |time: usize| LEFT + (RIGHT - LEFT) * time as f64 / (times.count.max(2) - 1) as f64;
-    let y = |place: usize| TOP + row * (place.clamp(first, most) - first) as f64;
+    let y = |place: usize| TOP + row_height * (place.clamp(first_row, last_row) - first_row) as f64;
     html! {
-        svg.places viewBox={ "0 0 " (WIDTH) " " (px(bottom + 34.0)) } role="img" aria-label=(words) {
-            @for place in first..=most {
+        svg.places viewBox={ "0 0 " (WIDTH) " " (px(bottom + BELOW)) } role="img" aria-label=(words) {
+            @for place in first_row..=last_row {
                 (text((LEFT - 14.0, y(place)), &place.to_string(), 12.0, MUTED, "end"))
             }
             @for time in &times.begins {
                 @let at = if *time == 0 { x(0) } else { (x(*time) + x(time - 1)) / 2.0 };
-                (line([(at, TOP - 8.0), (at, bottom + 8.0)], 1.0, FAINT, 1.0))
+                (line([(at, TOP - OVERHANG), (at, bottom + OVERHANG)], 1.0, FAINT, 1.0))
             }
             @for (at, label) in labels_with_room(times, x) {
-                (text((at, bottom + 24.0), label, 12.0, MUTED, "start"))
+                (text((at, bottom + LABEL_BELOW), label, 12.0, MUTED, "start"))
             }
             // The first bot comes last, on top.
             @for bot in bots.iter().rev() {
@@ -69,7 +80,7 @@ pub fn chart(bots: &[Places], times: &Times, places: RangeInclusive<usize>, word
             // Of bots that share a place, the first is named, with the number of the others. The sign before the number
             // keeps it behind a name from right to left.
             g.ends {
-                @for (place, (name, others)) in last_places(bots, times.count).range(..=most) {
+                @for (place, (name, others)) in last_places(bots, times.count).range(..=last_row) {
                     @let others = if *others > 0 { format!("\u{200e} +{others}") } else { String::new() };
                     @let room = WIDTH - RIGHT - 14.0 - breadth::of_text(&others, 13.0);
                     (text((RIGHT + 14.0, y(*place)), &(breadth::fitting(name, room, 13.0) + &*others), 13.0, INK, "start"))
@@ -87,7 +98,7 @@ fn labels_with_room(times: &Times, x: impl Fn(usize) -> f64) -> Vec<(f64, &str)>
     for (time, label) in times.labels.iter().rev() {
         let breadth = breadth::of_text(label, 12.0);
         let at = (x(*time) - breadth / 2.0).clamp(LEFT, (RIGHT - breadth).max(LEFT));
-        if at + breadth + 8.0 <= end {
+        if at + breadth + GAP <= end {
             end = at;
             with_room.push((at, label));
         }
@@ -108,11 +119,13 @@ fn last_places(bots: &[Places], count: usize) -> BTreeMap<usize, (&str, usize)> 
     places
 }
 
-/// Draws the places of one bot as a small line, from 1 on top to `most` at the bottom.
-pub fn spark(places: &[Option<usize>], most: usize, mark: Mark, words: &str) -> Markup {
-    let (width, height) = (90.0, 22.0);
-    let x = |time: usize| 4.0 + (width - 12.0) * time as f64 / (places.len().max(2) - 1) as f64;
-    let y = |place: usize| 4.0 + (height - 8.0) * (place - 1) as f64 / (most.max(2) - 1) as f64;
+/// Draws the places of one bot as a small line, from 1 on top to `last_place` at the bottom.
+pub fn spark(places: &[Option<usize>], last_place: usize, mark: Mark, words: &str) -> Markup {
+    let (width, height, margin) = (90.0, 22.0, 4.0);
+    // The right margin is twice as wide as the others: the line ends with a circle.
+    let x = |time: usize| margin + (width - 3.0 * margin) * time as f64 / (places.len().max(2) - 1) as f64;
+    let y =
+        |place: usize| margin + (height - 2.0 * margin) * (place - 1) as f64 / (last_place.max(2) - 1) as f64;
     html! {
         svg.spark viewBox={ "0 0 " (width) " " (height) } width=(width) height=(height) role="img" aria-label=(words) {
             @for part in parts(places) {

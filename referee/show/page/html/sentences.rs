@@ -1,4 +1,5 @@
-//! The happenings in a tape: rows of numbers for the few dozen templates of a game's sentences.
+//! The happenings in a tape (the data of a game in its HTML page): rows of numbers for the few dozen templates of a
+//! game's sentences.
 
 use std::collections::BTreeMap;
 
@@ -17,8 +18,8 @@ struct Template {
     completion: &'static str,
     /// Whether the page hides it until the viewer asks for secrets.
     secret: bool,
-    /// Whether a row begins with a fact, as the difference from that of the row before. The fact gives index, seat and
-    /// from.
+    /// Whether a row begins with the number of a fact, as the difference from that of the row before. Index, seat and
+    /// from are then those of the fact ([`Facts::fact_of`]).
     has_fact: bool,
     /// Whether the value of that fact becomes `to`.
     moves: bool,
@@ -27,18 +28,19 @@ struct Template {
     /// The fields of index, seat, from and to that are in a row; `to` as its difference from `from`, if there is one.
     given: Vec<&'static str>,
     /// A sentence with `{seat}`, `{index}`, `{from}`, `{to}`, and `{}` for a number at the end of the row. `@` in front
-    /// of the field makes it the name of a seat's bot, `#` a cell by row and column. If the sentence is empty, the row
-    /// ends with it.
+    /// of the field makes it the name of a seat's bot, `#` a cell of the board by row and column. If the sentence is
+    /// empty, the row ends with it.
     words: String,
 }
 
 /// A happening: the number of its template, then the values that the template names.
-pub(super) type Row = Vec<Cell>;
+pub(super) type Row = Vec<Item>;
 
-/// A part of a row.
+/// An item of a row.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
-pub(super) enum Cell {
+pub(super) enum Item {
+    /// `None`: the value that the fact has after the turn, if it has none.
     Number(Option<i64>),
     Text(String),
 }
@@ -60,25 +62,26 @@ impl Templates {
         happenings.iter().map(|happening| self.row(happening, facts, &mut fact)).collect()
     }
 
-    /// Returns the row of a happening. `fact` is the fact of the row before, and is set to that of this one.
+    /// Returns the row of a happening. `fact` is the number of the fact in the row before, and is set to that of this
+    /// row's fact.
     fn row(&mut self, happening: &Happening, facts: &Facts, fact: &mut i64) -> Row {
         let Happening { kind, occurrence, .. } = happening;
         let fields = fields(occurrence);
         let about = facts.fact_of(occurrence);
-        // The number of the template comes last, when it is known.
-        let mut row = vec![Cell::from(0)];
+        // The number of the template is filled in when the template is known.
+        let mut row = vec![Item::from(0)];
         if let Some(about) = &about {
-            row.push(Cell::from(about.fact as i64 - *fact));
+            row.push(Item::from(about.fact as i64 - *fact));
             *fact = about.fact as i64;
         }
         let is_moved = about.as_ref().is_some_and(|about| about.is_moved);
         let mut given = Vec::new();
-        // A fact gives index, seat and from.
+        // Those before `to` follow from the fact.
         for (field, value) in fields.into_iter().enumerate().skip(if about.is_some() { TO } else { 0 }) {
             if value.is_some() || is_moved {
                 given.push(FIELDS[field]);
                 let base = if field == TO { occurrence.from } else { None };
-                row.push(Cell::Number(value.map(|value| value - base.unwrap_or(0))));
+                row.push(Item::Number(value.map(|value| value - base.unwrap_or(0))));
             }
         }
         let template = Template {
@@ -104,7 +107,7 @@ impl Templates {
             words: words(happening, fields, &mut row),
         };
         let next = self.0.len();
-        row[0] = Cell::from(*self.0.entry(template).or_insert(next) as i64);
+        row[0] = Item::from(*self.0.entry(template).or_insert(next) as i64);
         row
     }
 }
@@ -114,7 +117,8 @@ impl Templates {
 fn words(happening: &Happening, fields: [Option<i64>; 4], row: &mut Row) -> String {
     let Happening { words: sentence, parts, .. } = happening;
     if parts.is_empty() || sentence.contains(['{', '}']) {
-        row.push(Cell::Text(apart(sentence).into_owned()));
+        // In a sentence, names from right to left are set apart from the words beside them.
+        row.push(Item::Text(apart(sentence).into_owned()));
         return String::new();
     }
     let mut words = String::with_capacity(2 * sentence.len());
@@ -136,7 +140,7 @@ fn words(happening: &Happening, fields: [Option<i64>; 4], row: &mut Row) -> Stri
                 words.push_str(FIELDS[field]);
                 next = (field + 1) % 4;
             }
-            None => row.push(Cell::from(number)),
+            None => row.push(Item::from(number)),
         }
         words.push('}');
     }
@@ -153,9 +157,9 @@ fn fields(occurrence: &Occurrence) -> [Option<i64>; 4] {
     ]
 }
 
-impl From<i64> for Cell {
-    fn from(number: i64) -> Cell {
-        Cell::Number(Some(number))
+impl From<i64> for Item {
+    fn from(number: i64) -> Item {
+        Item::Number(Some(number))
     }
 }
 
@@ -207,9 +211,9 @@ mod tests {
             );
             row(&mut templates, occurrence, words)
         };
-        let cells = |numbers: [i64; 7]| numbers.map(Cell::from).to_vec();
-        assert_eq!(step(1, 3, 40, 41), cells([0, 3, 1, 40, 1, 32, 3]));
-        assert_eq!(step(2, 2, 7, 2), cells([0, 2, 2, 7, -5, 32, 3]));
+        let items = |numbers: [i64; 7]| numbers.map(Item::from).to_vec();
+        assert_eq!(step(1, 3, 40, 41), items([0, 3, 1, 40, 1, 32, 3]));
+        assert_eq!(step(2, 2, 7, 2), items([0, 2, 2, 7, -5, 32, 3]));
         let words: Vec<_> = templates.0.into_keys().map(|template| template.words).collect();
         assert_eq!(words, ["player {index} of {@seat} goes to {#to}, {} of {from}, by {@}"]);
     }
@@ -219,7 +223,7 @@ mod tests {
         for (words, expected) in [("seat 1 is {seat}", "b is {seat}"), ("over", "over")] {
             let occurrence = Occurrence::new(OccurrenceName::new("over"));
             let row = row(&mut Templates::default(), occurrence, format_args!("{words}"));
-            assert_eq!(row, [Cell::from(0), Cell::Text(expected.to_owned())]);
+            assert_eq!(row, [Item::from(0), Item::Text(expected.to_owned())]);
         }
     }
 }

@@ -6,16 +6,16 @@ mod scenes;
 pub(crate) mod svg;
 
 use crate::drawing::mark;
-use crate::view::scene::Scene;
+use crate::view::scene::Scene as Moment;
 use referee_games::catalog;
 use referee_record::play::position::in_words;
 use referee_rules::Seat;
 use referee_rules::board::Situation;
 use referee_rules::picture::{At, Paint, Picture, Shape, WIDTH};
-use referee_rules::scene;
+use referee_rules::scene::Scene;
 
 /// Draws a game at a moment: its board, else its scene, else its facts.
-pub(crate) fn draw(moment: &Scene) -> Picture {
+pub(crate) fn draw(moment: &Moment) -> Picture {
     let entry = catalog::find(&moment.heading.rules).ok();
     let turn = moment.turn.as_ref();
     let happenings = turn.map_or(&[][..], |turn| &turn.happenings);
@@ -30,9 +30,9 @@ pub(crate) fn draw(moment: &Scene) -> Picture {
         return draw(&situation);
     }
     let labels = entry.map_or(&[][..], |entry| entry.labels);
-    let mut picture = match scene::Scene::of(&moment.position) {
+    let mut picture = match Scene::of(&moment.position) {
         Some(scene) => scenes::draw(&scene, labels),
-        None => table(moment),
+        None => facts(moment),
     };
     if let Some(entry) = entry {
         picture.colour_teams(|seat| entry.team(seat));
@@ -44,14 +44,16 @@ pub(crate) fn draw(moment: &Scene) -> Picture {
 pub fn pixels_of(picture: &Picture, seats: usize, width: usize) -> (usize, Vec<u8>) {
     let height = (picture.height / WIDTH * width as f64).ceil() as usize;
     let mut sheet = pixels::Sheet::new(width, height);
-    sheet.draw(picture, seats, 0);
+    let top = 0;
+    sheet.draw(picture, seats, top);
     let palette = pixels::Palette::new();
-    let numbers = sheet.shrunk(&palette);
-    (height, numbers.into_iter().flat_map(|number| palette.colours[usize::from(number)]).collect())
+    // The sheet has twice the width and height, so that edges become smooth.
+    let palette_numbers = sheet.shrunk(&palette);
+    (height, palette_numbers.into_iter().flat_map(|number| palette.colours[usize::from(number)]).collect())
 }
 
 /// Draws the facts as lines of text.
-fn table(moment: &Scene) -> Picture {
+fn facts(moment: &Moment) -> Picture {
     const LINES: usize = 24;
     const LETTERS: usize = 76;
     let height = WIDTH / LINES as f64;
@@ -74,6 +76,9 @@ fn shape_of(seat: Seat, seats: usize) -> &'static [At] {
 /// Number of colours of seats.
 const COLOURS: usize = 6;
 
+/// Radius of the rim of a token, as a multiple of the token's.
+const RIM: f64 = 1.22;
+
 /// Calls `fill` with each area of a picture, polygon by polygon, and `write` with each text.
 fn each_part(
     picture: &Picture,
@@ -90,7 +95,7 @@ fn each_part(
                     [] => round(*at, radius),
                     shape => shape.iter().map(|(x, y)| (at.0 + x * radius, at.1 + y * radius)).collect(),
                 };
-                fill(&corners(radius * 1.22), Paint::Card, 1.0);
+                fill(&corners(radius * RIM), Paint::Card, 1.0);
                 fill(&corners(*radius), Paint::Seat(*seat), 1.0);
             }
             Shape::Text { at, size, text, paint } => write(*at, *size, text, *paint),
