@@ -143,7 +143,7 @@ fn version_of(
     limits: &BuildLimits,
 ) -> Result<String, Error> {
     let terms = terms_of(tools, row, &BuildLimits { seconds: VERSION_SECONDS, ..limits.clone() });
-    let commands = fill_commands(tools, &[row.version.clone()], &NamedParts::default())?;
+    let commands = fill_commands(tools, std::slice::from_ref(&row.version), &NamedParts::default())?;
     let caps = limits.of_source();
     let (stem, takes) = (String::new(), String::new());
     let request = Request::Build { commands, stem, takes, source: caps, result: caps };

@@ -3,6 +3,7 @@
 
 mod attacks;
 mod eleven;
+mod exam;
 mod hills;
 mod languages;
 mod profile;
@@ -31,7 +32,8 @@ fn main() -> ExitCode {
     unsafe {
         std::env::set_var(SECRET, format!("token-of-builds-{}", std::process::id()));
     }
-    let tests = [attacks::TESTS, eleven::TESTS, hills::TESTS, languages::TESTS, profile::TESTS].concat();
+    let tests =
+        [attacks::TESTS, eleven::TESTS, exam::TESTS, hills::TESTS, languages::TESTS, profile::TESTS].concat();
     let is_reason = |reason: &str| ["slow: ", "needs "].iter().any(|due| reason.starts_with(due));
     assert!(
         tests.iter().all(|(_, left_out, _)| left_out.is_none_or(is_reason)),

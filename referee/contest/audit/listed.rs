@@ -386,14 +386,3 @@ fn claims_of(plan: &Plan, batch: usize, state: &ContestState) -> Result<Vec<Stri
 fn claim_at(folder: &Path, batch: usize, index: usize) -> PathBuf {
     folder.join(format!("records/claims/{}.{index}", unit_of(batch)))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn games_that_were_not_compared_are_named_in_their_number() {
-        let end = |games| uncompared_notice(games).rsplit(' ').next().map(str::to_owned);
-        assert_eq!((end(1).as_deref(), end(2).as_deref()), (Some("it"), Some("them")));
-    }
-}

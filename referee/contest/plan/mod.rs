@@ -4,6 +4,7 @@
 //! A plan is a pure function of the tournament's file, the programs, and the results and rulings of earlier rounds (and
 //! of a random seed, if the file has none).
 
+mod handed;
 mod next;
 pub mod schedule;
 
@@ -17,11 +18,11 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value as Json;
 
+use self::handed::Handed;
 pub use self::next::{Next, NextStep, first_contents, following, step_after};
 use self::schedule::{Batches, Decided, Schedule};
-use crate::admission::candidate::Candidate;
+use crate::admission::entrants;
 use crate::admission::shelf::Shelved;
-use crate::admission::{entrants, handed_in};
 use crate::bot::{Bot, NewBot};
 use crate::contest_settings::{HostSettings, parameters, table_of};
 use crate::file::Tournament;
@@ -29,7 +30,6 @@ use crate::fixture::{Entrant, Fixture};
 use crate::schema::{self, Settings};
 use crate::stages::Stop;
 use crate::{publish, settings};
-use referee_builds::Artefact;
 use referee_files::beneath::{self, Spot};
 use referee_files::{digest, lock as locks};
 use referee_games::catalog::{self, Entry};
@@ -39,7 +39,7 @@ use referee_record::file::Form;
 use referee_record::older::{Older, READ_BY};
 use referee_record::{BotName, Digest, identity, names};
 use referee_rules::{Parameters, Seed};
-use referee_sandbox::program::{Look, NotAProgram, Opened};
+use referee_sandbox::program::{Look, Opened};
 use referee_statistics::schedule::deal::Pairing;
 use referee_statistics::schedule::format::{Contest, Format};
 use referee_table::process::Program;
@@ -244,48 +244,6 @@ fn opened(
         });
     }
     Ok((programs, bots))
-}
-
-/// A program that was handed in for a tournament, and is not in its store yet.
-enum Handed {
-    File(Opened),
-    /// A program with files beside it, of a hill's store.
-    Folder(Artefact),
-}
-
-impl Handed {
-    fn file(
-        root: &Path,
-        tournament: &Tournament,
-        file: &Path,
-        is_planned: bool,
-    ) -> Result<(Handed, Digest), Error> {
-        let refused = |why: NotAProgram| Error::file(file, why.to_string());
-        let found = handed_in::follow(file).map_err(&refused)?;
-        let opened =
-            handed_in::open(root, &found, tournament.settings.contest.program_mib.0).map_err(refused)?;
-        let digest = Digest::of_reader(opened.file());
-        let digest = digest.map_err(Error::system(file, "read the program"))?;
-        if !is_planned {
-            handed_in::check_not_stored(root, &opened, &digest).map_err(refused)?;
-        }
-        Ok((Handed::File(opened), digest))
-    }
-
-    fn folder(path: &Path) -> Result<(Handed, Digest), Error> {
-        let base = path.parent().unwrap_or(path);
-        let artefact = Shelved::at(base, path).and_then(|shelved| shelved.folder(base));
-        let artefact = artefact.map_err(Error::system(path, "read the program"))?.expect("it is a folder");
-        let digest = artefact.digest();
-        Ok((Handed::Folder(artefact), digest))
-    }
-
-    fn store(&self, root: &Path) -> Result<(), Error> {
-        match self {
-            Handed::File(opened) => entrants::store(root, opened).map(drop),
-            Handed::Folder(artefact) => Candidate::lay_out(root, artefact)?.keep(root),
-        }
-    }
 }
 
 /// What the games of a plan are dealt from, besides its field.

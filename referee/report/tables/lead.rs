@@ -88,7 +88,7 @@ impl Lead {
         };
         match self.helpers.len() {
             0 => sentence.words("."),
-            ..=NAMES_MAX => {
+            1..=NAMES_MAX => {
                 add_names(sentence.words(", but does unexplained well beside "), &self.helpers).words(".")
             }
             many => sentence.words(format!(", but does unexplained well beside {many} bots.")),
