@@ -228,7 +228,7 @@ impl Child<'_> {
                 moved_clock::ask_to_be_stopped().map_err(context(NOT_MOVED))?;
             }
         }
-        // From here on there can be little memory.
+        // Little memory can be left after this.
         limits.apply(*reserves, self.tasks_before).map_err(context("set limits (setrlimit)"))?;
         if let Some(rules) = landlock {
             landlock::enforce(rules).map_err(context("restrict by Landlock (landlock_restrict_self)"))?;

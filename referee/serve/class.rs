@@ -7,6 +7,7 @@ use referee_record::error::Error;
 use referee_record::text::count;
 use referee_report::pages::parts::{named, time};
 use referee_report::tables::class::{self, why_nothing_counts};
+use referee_table::clock;
 
 use crate::pages::table;
 use crate::refusal::Refusal;
@@ -71,12 +72,14 @@ pub(crate) fn on_own_page(snapshot: &Snapshot, roll: Option<&Roll>, account: &st
         return html! {};
     };
     let is_late = roll.settings.late_days > 0;
+    let is_open = entry.closes >= clock::date();
     html! {
         section {
             h2 { "What counts" }
             @match &entry.counts {
                 Some(counted) => p.lead { (named(&counted.bot.name)) " version " (counted.bot.version) ", which came " (time(&counted.received))
-                    @if counted.late_days > 0 { ", " (count(counted.late_days.into(), "day")) " late" } ". A later version that is admitted takes its place." },
+                    @if counted.late_days > 0 { ", " (count(counted.late_days.into(), "day")) " late" } "."
+                    @if is_open { " A later version that is admitted takes its place." } },
                 None => p.lead { "Nothing yet: " (why_nothing_counts(entry)) "." },
             }
             p { "Your deadline: " (time(&entry.deadline)) "." @if is_late { " Late versions count until " (time(&entry.closes)) "." } }

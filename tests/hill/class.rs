@@ -102,8 +102,10 @@ fn a_class_goes_from_its_list_to_grades_that_an_audit_confirms() {
     }
     place.call(&["hill", "run", "algo", "--rounds", "3"]).with_status(0);
     let plan = place.call(&["class", "exam", "algo", "--plan"]).with_status(0);
-    assert!(plan.out.contains("4 students: by the games of practice, about "), "{plan:?}");
+    assert!(plan.out.contains("4 bots: by the games of practice, about "), "{plan:?}");
     assert!(!place.path("algo/exam").exists(), "a plan that is only shown is no plan");
+    let early = place.call(&["class", "grades", "algo", "--student", "7"]).with_status(0);
+    assert_eq!(early.out.lines().next(), Some("Żółć (7): not examined yet"), "{early:?}");
 
     let exam = place.call(&["class", "exam", "algo", "--early", "--jobs", "2"]).with_status(0);
     assert!(exam.err.contains("not in the exam, without a bot that counts: Cid"), "{exam:?}");
@@ -247,7 +249,7 @@ fn students_who_come_later_get_accounts_and_slips_and_those_who_leave_have_no_gr
     let shorter = LIST.replace("12;Cid;;\n", "13;Dan;;\n14;Eve;;red\n");
     fs::write(place.path("list.csv"), shorter).expect("a list");
     let added = place.call(&["class", "add", "algo", "--students", "list.csv"]).with_status(0);
-    assert!(added.out.starts_with("Added 2 students\n"), "{added:?}");
+    assert!(added.out.starts_with("Added 2 students: Dan, Eve\n"), "{added:?}");
     assert!(added.err.contains("still in the class: Cid (12)"), "{added:?}");
     assert!(students().starts_with(&before), "who was there keeps the account");
     let account = |id: &str| {

@@ -197,7 +197,7 @@ fn forecast(hill: &Hill, roll: &Roll, plan: &Plan, kind: Kind, seconds: f64) -> 
     let by = if met == 0 { "without games of practice, " } else { "by the games of practice, " };
     Ok(format!(
         "{}: {by}about {}, {} on this machine; at most {}, {}",
-        count(students as u64, "student"),
+        count(students as u64, "bot"),
         count(expected.round() as u64, "game"),
         duration(expected),
         count(most as u64, "game"),

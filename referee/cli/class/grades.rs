@@ -35,7 +35,9 @@ impl ShowGrades {
                 explain(&grades, grade).iter().for_each(say);
             }
             let exam = Kind::Exam.folder(&hill, &roll.settings);
-            say(format!("The games: referee audit {}; a game: referee replay {0} GAME", shell(&exam)));
+            if grades.games > 0 {
+                say(format!("The games: referee audit {}; a game: referee replay {0} GAME", shell(&exam)));
+            }
             return Ok(());
         }
         let columns = [
@@ -73,8 +75,9 @@ impl ShowGrades {
 }
 
 /// The word for what is known.
-fn word(grade: &Grade) -> &'static str {
+fn word(grades: &Grades, grade: &Grade) -> &'static str {
     match (grade.state(), &grade.counted) {
+        (Some(ExamState::Undecided), _) if !grades.is_over => "playing",
         _ if grade.is_outdated => "another version",
         (Some(ExamState::Passed), _) => "passed",
         (Some(ExamState::Below), _) => "decided",
@@ -96,6 +99,9 @@ fn row(grades: &Grades, grade: &Grade) -> Vec<Value> {
     };
     let examined = grade.examined.as_ref();
     let faults: u64 = examined.map_or(0, |examined| examined.faults.iter().sum());
+    // A grade that can still change has no points, nor has a bot that was not examined.
+    let is_known = grade.counted.is_none() || !matches!(word(grades, grade), "playing" | "not examined");
+    let points = if is_known { rounded(grade.points, 2) } else { Value::Null };
     let is_undecided = grade.state() == Some(ExamState::Undecided);
     let games_left = if is_undecided { tally.games_left(grades.goal) } else { None };
     let evidence = tally.evidence_above().max(tally.evidence_below());
@@ -105,7 +111,7 @@ fn row(grades: &Grades, grade: &Grade) -> Vec<Value> {
         text(&grade.student.name),
         above,
         compared,
-        text(word(grade)),
+        text(word(grades, grade)),
         mean,
         low,
         high,
@@ -115,7 +121,7 @@ fn row(grades: &Grades, grade: &Grade) -> Vec<Value> {
         Value::from(grade.counted.as_ref().map_or(0, |counted| counted.late_days)),
         Value::from(faults),
         Value::from(examined.map_or(0, |examined| examined.lost)),
-        rounded(grade.points, 2),
+        points,
         grade.counted.as_ref().map_or(Value::Null, |counted| text(counted.bot.digest.as_str())),
         grades.receipt.as_ref().map_or(Value::Null, |receipt| text(receipt.as_str())),
     ]
@@ -123,7 +129,12 @@ fn row(grades: &Grades, grade: &Grade) -> Vec<Value> {
 
 /// Explains a grade in words.
 fn explain(grades: &Grades, grade: &Grade) -> Vec<String> {
-    let mut lines = vec![format!("{} ({}): {} points", grade.student.name, grade.student.id, grade.points)];
+    let student = format!("{} ({})", grade.student.name, grade.student.id);
+    let mut lines = vec![match word(grades, grade) {
+        "playing" => format!("{student}: the exam is not over, and this is how far it is"),
+        "not examined" => format!("{student}: not examined yet"),
+        _ => format!("{student}: {} points", grade.points),
+    }];
     let Some(counted) = &grade.counted else {
         lines.push("No version that was admitted came in time, so there is nothing to examine.".to_owned());
         return lines;

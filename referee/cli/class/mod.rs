@@ -107,7 +107,8 @@ impl Add {
         let panel: Vec<&str> = settings.panel.iter().map(|bot| name_of(bot)).collect();
         students::give_accounts(&mut students, &panel, settings.nicknames).map_err(super::usage)?;
         let enrolled = class::enroll(hill.root(), &students, before, settings.nicknames)?;
-        say(format!("Added {}", count(enrolled.len() as u64, "student")));
+        let names: Vec<&str> = enrolled.iter().map(|one| &*one.student.name).collect();
+        say(format!("Added {}: {}", count(enrolled.len() as u64, "student"), names.join(", ")));
         slips::write(&self.dir, settings, &enrolled)?;
         Ok(())
     }

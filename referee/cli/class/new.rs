@@ -103,6 +103,7 @@ impl New {
             entry.name,
             hill.parameters()
         ));
+        say(format!("Submissions end at {} (UTC)", moment(&class.deadline).map_err(Error::input)?));
         slips::write(&self.dir, &class, &enrolled)?;
         enter_panel(context, &hill, &class, rest.host)?;
         say(format!("Take submissions, and play: referee serve {} --run 1000000", shell(&self.dir)));

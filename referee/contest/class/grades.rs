@@ -7,7 +7,7 @@ use crate::class::settings;
 use crate::class::students::StudentRow;
 use crate::exam::{ExamAccount, Examined};
 use crate::hill::Hill;
-use crate::plan;
+use crate::plan::{self, NextStep};
 use referee_record::Digest;
 use referee_record::error::Error;
 use referee_statistics::confidence::{Interval, MeanShare};
@@ -24,6 +24,8 @@ pub struct Grades {
     pub games: u64,
     /// The chain of the last game: it names all results that the grades follow from. `None` without an exam.
     pub receipt: Option<Digest>,
+    /// Whether the exam was played to its end.
+    pub is_over: bool,
     /// By student, in the order of the list.
     pub grades: Vec<Grade>,
 }
@@ -76,6 +78,7 @@ impl Grades {
             goal: 0.0,
             games: 0,
             receipt: None,
+            is_over: false,
             grades: Vec::new(),
         };
         if !plan::is_there(&folder, &folder) {
@@ -99,6 +102,7 @@ impl Grades {
         grades.goal = account.goal;
         grades.games = account.students.iter().map(|student| u64::from(student.games)).sum();
         grades.receipt = list::named_after(&plan)?;
+        grades.is_over = grades.receipt.is_some() && matches!(plan::step_after(&plan)?, NextStep::Over(..));
         let students = &plan.contents.entrant[account.panel..];
         for entry in &roll.entries {
             let at = students.iter().position(|bot| bot.author == entry.account());

@@ -32,10 +32,15 @@ pub fn of_hill(
     let legend = tables::legend(season, &standings);
     let summary = SeasonSummary::new(season, standings, Lead::find(season, &lines), legend);
     let verdicts = verdicts_of(root, season.number)?;
-    let sentences = match &verdicts[..] {
+    let sentences: Vec<String> = match &verdicts[..] {
         [] => season.outlook().into_iter().collect(),
         rows => rows.iter().map(|row| row.sentence.clone()).collect(),
     };
+    let sentences = sentences.into_iter().map(|sentence| {
+        // The statistics know seasons alone.
+        if entrants.is_class { sentence.replace("season ", "practice ") } else { sentence }
+    });
+    let sentences = sentences.collect();
     let (rounds, games) = (count(summary.rounds.into(), "round"), count(season.games(), "game"));
     let so_far = format!("{} {}, {rounds}, {games}", entrants.title_of_season(), season.number);
     Ok(ContestSummary {
