@@ -29,18 +29,20 @@ pub fn of_hill(
     let lines = season.standings();
     let is_retired = |bot: &BotName| !entrants.field.iter().any(|entered| entered.bot.bot_name() == *bot);
     let standings = Standings::of_season(season, &lines, ratings, Some(&is_retired));
-    let legend = tables::legend(season, &standings);
+    // The statistics know seasons alone.
+    let in_words_of_contest = |sentence: String| {
+        if !entrants.is_class {
+            return sentence;
+        }
+        sentence.replace("earlier seasons", "earlier practice").replace("season ", "practice ")
+    };
+    let legend = in_words_of_contest(tables::legend(season, &standings));
     let summary = SeasonSummary::new(season, standings, Lead::find(season, &lines), legend);
     let verdicts = verdicts_of(root, season.number)?;
-    let sentences: Vec<String> = match &verdicts[..] {
-        [] => season.outlook().into_iter().collect(),
-        rows => rows.iter().map(|row| row.sentence.clone()).collect(),
+    let sentences = match &verdicts[..] {
+        [] => season.outlook().into_iter().map(in_words_of_contest).collect(),
+        rows => rows.iter().map(|row| in_words_of_contest(row.sentence.clone())).collect(),
     };
-    let sentences = sentences.into_iter().map(|sentence| {
-        // The statistics know seasons alone.
-        if entrants.is_class { sentence.replace("season ", "practice ") } else { sentence }
-    });
-    let sentences = sentences.collect();
     let (rounds, games) = (count(summary.rounds.into(), "round"), count(season.games(), "game"));
     let so_far = format!("{} {}, {rounds}, {games}", entrants.title_of_season(), season.number);
     Ok(ContestSummary {
