@@ -44,9 +44,9 @@ pub(super) fn add_named(matches: &ArgMatches, host: &Host, named: &Named) -> Res
     Ok(())
 }
 
-/// Finds a game that is not in the list: a judge by the path of its program, or by the name of its game if it is kept in
-/// a folder that the words name. A path means a new judge, whose parameters cannot have the name of an option. `named`
-/// is the judge of `--judge`, with the name of its game.
+/// Finds a game that is not in the list: a judge by the path of its program, or by the name of its game if it is kept
+/// in a folder that the words name. A path means a new judge, whose parameters cannot have the name of an option.
+/// `named` is the judge of `--judge`, with the name of its game.
 fn find(
     name: &str,
     host: &Host,
@@ -78,7 +78,7 @@ fn find(
 }
 
 /// The commands by which a host plays. The settings that they read are the host's own.
-const HOST_COMMANDS: [&str; 4] = ["check", "hill", "play", "tournament"];
+const HOST_COMMANDS: [&str; 5] = ["check", "class", "hill", "play", "tournament"];
 
 /// Returns the interpreters of the host by which judges are started: those that `--interpreter` names; and, if a host
 /// plays, those that the settings of a hill or a tournament list whose folder or file the words name.
@@ -146,8 +146,8 @@ fn named_interpreters(words: &[OsString]) -> Vec<PathBuf> {
 pub fn options(parts: Parts) -> Vec<String> {
     let mut root = crate::definition(parts);
     root.build();
-    let hill_new = root.find_subcommand("hill").and_then(|hill| hill.find_subcommand("new"));
-    let commands = [root.find_subcommand("play"), hill_new].into_iter().flatten();
+    let new = |of: &str| root.find_subcommand(of).and_then(|of| of.find_subcommand("new"));
+    let commands = [root.find_subcommand("play"), new("hill"), new("class")].into_iter().flatten();
     // Any game will do, since its parameters are listed under a heading of their own.
     let any_game =
         |command: &clap::Command| command.get_subcommands().find(|game| game.get_name() != "help").cloned();
@@ -209,15 +209,21 @@ pub struct JudgeInterpreters {
     _listed: Vec<PathBuf>,
 }
 
-/// Replaces the path of a judge by the name of its game in commands that take a game's name as a word: `play GAME` and
-/// `hill new DIR GAME`.
-pub(super) fn named(mut words: Vec<OsString>) -> Result<Vec<OsString>, Error> {
+/// Returns the place of the word that names a game: in `play GAME`, `hill new DIR GAME` and `class new DIR GAME`.
+/// `None` for other commands.
+pub(super) fn place_of_game(words: &[OsString]) -> Option<usize> {
     let word = |number: usize| words.get(number).and_then(|word| word.to_str());
-    let place = match (word(1), word(2)) {
-        (Some("play"), _) => 2,
-        (Some("hill"), Some("new")) => 4,
-        _ => return Ok(words),
-    };
+    match (word(1), word(2)) {
+        (Some("play"), _) => Some(2),
+        (Some("hill" | "class"), Some("new")) => Some(4),
+        _ => None,
+    }
+}
+
+/// Replaces the path of a judge by the name of its game, where a command takes the name of a game as a word.
+pub(super) fn named(mut words: Vec<OsString>) -> Result<Vec<OsString>, Error> {
+    let Some(place) = place_of_game(&words) else { return Ok(words) };
+    let word = |number: usize| words.get(number).and_then(|word| word.to_str());
     let is_game = |word: &str| catalog::all().any(|entry| entry.name == word);
     let is_judge = |word: &&str| !word.starts_with('-') && !is_game(word) && is_path(word);
     if let Some(path) = word(place).filter(is_judge) {

@@ -402,11 +402,7 @@ fn unknown_game(usage: &clap::Error, line: &[OsString]) -> Option<String> {
         _ => return None,
     };
     let ContextValue::String(unknown) = word else { return None };
-    let place = match line.get(1)?.to_str()? {
-        "play" => 2,
-        "hill" if line.get(2)? == "new" => 4,
-        _ => return None,
-    };
+    let place = judge::place_of_game(line)?;
     if line.get(place)?.to_str() != Some(unknown) {
         return None;
     }
@@ -446,16 +442,16 @@ fn status_of(error: &anyhow::Error) -> i32 {
     error.chain().find_map(|cause| cause.downcast_ref::<Error>()).map_or(1, |error| error.exit_code().into())
 }
 
-/// Returns the words of the command line as they are read. In `hill new FOLDER GAME`, a folder with a game's name gets
-/// `./` in front. `help COMMAND` is `COMMAND --help`.
+/// Returns the words of the command line as they are read. In `hill new FOLDER GAME` and `class new FOLDER GAME`, a
+/// folder with a game's name gets `./` in front. `help COMMAND` is `COMMAND --help`.
 fn command_line(mut words: Vec<OsString>) -> Vec<OsString> {
     if words.get(1).is_some_and(|word| word == "help") {
         words.remove(1);
         words.push("--help".into());
     }
-    let is_new_hill = words.get(1..3).is_some_and(|words| words == ["hill", "new"]);
+    let is_new_folder = judge::place_of_game(&words) == Some(4);
     let is_game = |word: &OsString| word.to_str().is_some_and(|word| catalog::find(word).is_ok());
-    if is_new_hill
+    if is_new_folder
         && let Some(folder) = words.get_mut(3)
         && is_game(folder)
     {

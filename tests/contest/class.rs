@@ -216,4 +216,14 @@ fn a_program_that_waits_in_the_queue_at_the_deadline_counts() {
     assert_eq!((&*refusal.why, ben.submissions), ("owl is refused", 1));
     assert!(cid.counts.is_none(), "it came a minute too late: {:?}", cid.counts);
     assert_eq!((ann.waiting, dee.waiting), (0, 1));
+
+    // With late days a late version takes the place of one that came in time.
+    let late = ClassSettings { grace_minutes: 0, late_days: 1, ..class("2026-12-15 12:00") };
+    fs::write(root.join("class.toml"), late.text()).unwrap();
+    sent(11, "ann", "fox", "2026-12-15T12:30:00Z", Some(("admitted", "2026-12-15T12:31:00Z")));
+    let later = [&history[..], &[entered("2026-12-15T12:30:30Z", "ann", "fox", 3)]].concat();
+    fs::write(root.join("entrants.csv"), small::text(&later)).unwrap();
+    let roll = Roll::read(root).unwrap();
+    let counted = roll.entries[0].counts.as_ref().expect("it came within the late days");
+    assert_eq!((counted.bot.version, counted.late_days), (3, 1));
 }

@@ -323,6 +323,31 @@ fn a_judge_has_hills_and_tournaments_and_a_bad_one_makes_no_bot_lose() {
 }
 
 #[test]
+fn a_class_plays_a_game_of_its_teacher() {
+    let place = Place::new();
+    fs::copy(project(TRON), place.path("tron.py")).unwrap();
+    let bot = "#!/usr/bin/env python3\nimport sys\nfor line in sys.stdin:\n    print(0, flush=True)\n";
+    place.program("up.py", bot);
+    fs::write(place.path("list.csv"), "id,name\n7,Ann\n8,Ben\n").unwrap();
+    let new = ["class", "new", "c", "./tron.py", "--side", "6", "--seats", "2", "--students", "list.csv"];
+    let more = ["--deadline", "2099-12-15 12:00 UTC", "--panel", "staff/up.py"];
+    place.referee(&[&new[..], &more].concat()).with_status(0);
+    fs::create_dir(place.path("c/staff")).unwrap();
+    fs::copy(place.path("up.py"), place.path("c/staff/up.py")).unwrap();
+    for (account, name) in [("7", "ann"), ("8", "ben")] {
+        let submit = ["hill", "submit", "c", "./up.py", "--name", name, "--author", account];
+        place.referee(&submit).with_status(0);
+    }
+    let class = fs::read_to_string(place.path("c/class.toml")).unwrap();
+    fs::write(place.path("c/class.toml"), class.replace("\nrounds = 20\n", "\nrounds = 1\n")).unwrap();
+    place.referee(&["class", "exam", "c", "--early", "-q"]).with_status(0);
+    place.referee(&["audit", "c/exam"]).with_status(0);
+    let grades = place.referee(&["class", "grades", "c", "--format", "csv"]).with_status(0);
+    assert_eq!(grades.out.matches(",undecided,").count(), 2, "copies of the panel: {grades:?}");
+    place.assert_nothing_stays();
+}
+
+#[test]
 fn a_judge_that_sleeps_is_not_waited_for_when_somebody_stops_the_referee() {
     let place = Place::new();
     judge(&place, "asleep", "asleep");

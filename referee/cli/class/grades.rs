@@ -77,7 +77,7 @@ impl ShowGrades {
 /// The word for what is known.
 fn word(grades: &Grades, grade: &Grade) -> &'static str {
     match (grade.state(), &grade.counted) {
-        (Some(ExamState::Undecided), _) if !grades.is_over => "playing",
+        (Some(_), _) if grades.can_change(grade) => "playing",
         _ if grade.is_outdated => "another version",
         (Some(ExamState::Passed), _) => "passed",
         (Some(ExamState::Below), _) => "decided",
@@ -99,9 +99,7 @@ fn row(grades: &Grades, grade: &Grade) -> Vec<Value> {
     };
     let examined = grade.examined.as_ref();
     let faults: u64 = examined.map_or(0, |examined| examined.faults.iter().sum());
-    // A grade that can still change has no points, nor has a bot that was not examined.
-    let is_known = grade.counted.is_none() || !matches!(word(grades, grade), "playing" | "not examined");
-    let points = if is_known { rounded(grade.points, 2) } else { Value::Null };
+    let points = if grades.can_change(grade) { Value::Null } else { rounded(grade.points, 2) };
     let is_undecided = grade.state() == Some(ExamState::Undecided);
     let games_left = if is_undecided { tally.games_left(grades.goal) } else { None };
     let evidence = tally.evidence_above().max(tally.evidence_below());
@@ -130,9 +128,11 @@ fn row(grades: &Grades, grade: &Grade) -> Vec<Value> {
 /// Explains a grade in words.
 fn explain(grades: &Grades, grade: &Grade) -> Vec<String> {
     let student = format!("{} ({})", grade.student.name, grade.student.id);
-    let mut lines = vec![match word(grades, grade) {
-        "playing" => format!("{student}: the exam is not over, and this is how far it is"),
-        "not examined" => format!("{student}: not examined yet"),
+    let mut lines = vec![match &grade.examined {
+        Some(_) if grades.can_change(grade) => {
+            format!("{student}: the exam is not over, and this is how far it is")
+        }
+        None if grades.can_change(grade) => format!("{student}: not examined yet"),
         _ => format!("{student}: {} points", grade.points),
     }];
     let Some(counted) = &grade.counted else {

@@ -72,7 +72,7 @@ pub fn make<'a>(hill: &Hill, roll: &'a Roll, kind: Kind) -> Result<Made<'a>, Err
     let panel: Vec<&String> = settings.panel.iter().filter(is_seated).collect();
     let mut entrants: Vec<EntrantLine> = panel.iter().map(|bot| panelist(hill, bot)).collect();
     entrants.extend(students.iter().map(|(entry, counted)| student(hill, entry, counted)));
-    // The first exam has the seed that hills of before 0.3 have announced.
+    // The first exam keeps the seed that it had before exams had numbers.
     let number = if kind == Kind::Exam { settings.exam.number - 1 } else { 0 };
     let contest = ContestSettings {
         seed: Some(Scalar::Text(deal::derive(hill.seed(), kind.name(), [number, 0, 0]).to_string())),

@@ -65,6 +65,14 @@ impl Grade {
 }
 
 impl Grades {
+    /// Tells whether a grade can still change: the exam is not over for it, or was not played.
+    pub fn can_change(&self, grade: &Grade) -> bool {
+        match grade.state() {
+            Some(state) => state == ExamState::Undecided && !self.is_over,
+            None => grade.counted.is_some(),
+        }
+    }
+
     /// Reads the grades of a class: of the exam as far as it was played, with the versions and the panel of its plan.
     ///
     /// # Errors
@@ -135,8 +143,8 @@ impl Grades {
     }
 }
 
-/// Returns the part of games in which a student finishes before a bot, with an interval that holds with a probability of
-/// 95 %, however often one looks. Lost games could have ended in any way.
+/// Returns the part of games in which a student finishes before a bot, with an interval that holds with a probability
+/// of 95 %, however often one looks. Lost games could have ended in any way.
 pub fn estimate(tally: Tally) -> Option<(f64, Interval)> {
     let mut mean = MeanShare::new(0.05);
     for (count, value) in [

@@ -1,5 +1,5 @@
-//! A class: a hill for practice, with a list of students, a deadline for each, an exam and a final. The folder is that of
-//! the hill, with `class.toml`, `students.csv` and `extensions.csv` beside its files; `exam` and `final` in it are
+//! A class: a hill for practice, with a list of students, a deadline for each, an exam and a final. The folder is that
+//! of the hill, with `class.toml`, `students.csv` and `extensions.csv` beside its files; `exam` and `final` in it are
 //! tournaments.
 //!
 //! [`roll`] says which version of whom counts, [`contests`] makes exam and final of these, [`grades`] reads the exam.
@@ -46,7 +46,8 @@ pub fn enroll(
     Ok(enrolled)
 }
 
-/// Takes a student out of the list. Returns the account if nobody is left of it: its tokens have ended, its bot plays on.
+/// Takes a student out of the list. Returns the account if nobody is left of it: its tokens have ended, its bot plays
+/// on.
 ///
 /// # Errors
 ///
@@ -57,12 +58,13 @@ pub fn drop_student(root: &Path, student: &StudentRow) -> Result<Option<String>,
     if left.is_empty() {
         return Err(Error::input("a class has at least one student: remove its folder if it is over"));
     }
-    write_students(root, &left)?;
-    if left.iter().any(|other| other.account == student.account) {
-        return Ok(None);
+    let is_last = !left.iter().any(|other| other.account == student.account);
+    if is_last {
+        // Before the list, so that a kill leaves no token of somebody whom the list does not name.
+        accounts::end_tokens(root, &student.account)?;
     }
-    accounts::end_tokens(root, &student.account)?;
-    Ok(Some(student.account.clone()))
+    write_students(root, &left)?;
+    Ok(is_last.then(|| student.account.clone()))
 }
 
 fn write_students(root: &Path, students: &[StudentRow]) -> Result<(), Error> {

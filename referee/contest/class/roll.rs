@@ -1,4 +1,5 @@
-//! The roll of a class: what each account has handed in, which version counts, and the last refusal of one that has none.
+//! The roll of a class: what each account has handed in, which version counts, and the last refusal of one that has
+//! none.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -191,9 +191,9 @@ impl ListColumns {
     }
 }
 
-/// Gives each student who has no account one, and those of a team one. It is the id, or the team, if that can be the name
-/// of a bot of the exam beside these of the panel; else `s1`, `s2` and so on. With nicknames it is an animal, drawn by
-/// chance, so that it says nothing of a person.
+/// Gives each student who has no account one, and those of a team one. It is the id, or the team, if that can be the
+/// name of a bot of the exam beside these of the panel; else `s1`, `s2` and so on. With nicknames it is an animal,
+/// drawn by chance, so that it says nothing of a person.
 ///
 /// # Errors
 ///
