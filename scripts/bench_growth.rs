@@ -1,6 +1,6 @@
 //! Measures a hill with very many games: time and memory to enter another one, to begin a run, to compute the
-//! standings, to write a report. The games are invented, their logs are empty, and of each one attempt was lost. Then an
-//! audit of played games is measured.
+//! standings, to write a report. The games are invented, their logs are empty, and of each one attempt was lost. Then
+//! an audit of played games is measured.
 //!
 //! `scripts/bench growth [--games N] [--dir FOLDER]`: with N games, a tenth and a hundredth of N; audits with the last
 //! two.

@@ -1,5 +1,6 @@
 //! Measures the overhead of a game's four bots: from their start to the answers of all four, and until they have
-//! ended. In each tier of the sandbox, and as plain children with pipes, one after the other. Figures are medians. `scripts/bench starts`
+//! ended. In each tier of the sandbox, and as plain children with pipes, one after the other. Figures are medians.
+//! `scripts/bench starts`
 
 #![expect(clippy::disallowed_methods, reason = "a measurement reads the clock")]
 

@@ -256,8 +256,8 @@ struct Pair {
     ball: Cell,
 }
 
-/// Chooses the ball that each player handles; if there are more players than piles, some have none. Also lists the balls
-/// that each player could handle, the best first.
+/// Chooses the ball that each player handles; if there are more players than piles, some have none. Also lists the
+/// balls that each player could handle, the best first.
 fn share_out_balls(
     view: &View,
     map: &Map,

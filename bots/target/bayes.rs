@@ -128,8 +128,8 @@ impl Bayes {
         }
     }
 
-    /// Estimates the probability that no wall follows a turn after which a wall is possible: from the number of turns for
-    /// each wall so far. The round after each wall has no wall, and is not counted.
+    /// Estimates the probability that no wall follows a turn after which a wall is possible: from the number of turns
+    /// for each wall so far. The round after each wall has no wall, and is not counted.
     fn chance_of_no_wall(&self, view: &View) -> f64 {
         let seats = view.enemies.len() as f64 + 1.0;
         let turns_a_wall = seats * f64::from(self.turns - self.quiet_turns) / f64::from(self.walls_put);

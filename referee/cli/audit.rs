@@ -191,8 +191,8 @@ fn build_again(path: &Path, context: &Context) -> anyhow::Result<String> {
     Ok(sentence)
 }
 
-/// Returns the cause of an audit's error: that another program has changed the line ends of the record, or else the error
-/// itself.
+/// Returns the cause of an audit's error: that another program has changed the line ends of the record, or else the
+/// error itself.
 fn cause_of(path: &Path, error: anyhow::Error) -> anyhow::Error {
     let kind = error.downcast_ref::<Error>().map_or(ErrorKind::Failed, Error::kind);
     match altered::line_ends(path) {

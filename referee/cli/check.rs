@@ -127,8 +127,8 @@ fn say_errors(examined: &Examined) {
 /// Limits for which the number of late answers is estimated.
 const LIMITS_MS: [u64; 6] = [5, 10, 20, 50, 100, 500];
 
-/// Returns the minimum and the maximum part of answers that would have been late under a limit, in percent. The length of
-/// the answers that were cut off is unknown.
+/// Returns the minimum and the maximum part of answers that would have been late under a limit, in percent. The length
+/// of the answers that were cut off is unknown.
 fn late_percent(examined: &Examined, limit_ms: u64) -> (f64, f64) {
     let late = examined.times.iter().filter(|time| time.as_secs_f64() * 1000.0 > limit_ms as f64).count();
     let percent = |count: usize| 100.0 * count as f64 / examined.times.len().max(1) as f64;

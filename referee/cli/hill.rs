@@ -56,9 +56,9 @@ pub(super) enum HillCommand {
     Retire(Retire),
     /// Remove a bot from the field, and refuse its name and its programs
     ///
-    /// A program is refused under every name, with all arguments, and from every author; so is another one that is built
-    /// from the same source. Bots that play with it are retired, also those of others, and have to be submitted again
-    /// after a ban was lifted.
+    /// A program is refused under every name, with all arguments, and from every author; so is another one that is
+    /// built from the same source. Bots that play with it are retired, also those of others, and have to be submitted
+    /// again after a ban was lifted.
     Ban(Ban),
     /// List the hills of a folder
     List(List),

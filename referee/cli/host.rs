@@ -65,8 +65,8 @@ enum ClockChoice {
 }
 
 impl HostOptions {
-    /// Chooses the sandbox, prints its tier, and returns how bots are started, with a flag that Ctrl-C sets. The command
-    /// line overrides the settings.
+    /// Chooses the sandbox, prints its tier, and returns how bots are started, with a flag that Ctrl-C sets. The
+    /// command line overrides the settings.
     pub(super) fn setup(self, context: &Context, settings: &HostSettings) -> anyhow::Result<Setup> {
         let interpreters = self.interpreters.and(&settings.interpreters)?;
         let timekeeping = match self.clock {

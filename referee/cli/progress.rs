@@ -1,8 +1,8 @@
 //! Progress: a line on the terminal that names the present task, how much of it is done, and how long the rest takes.
 //!
-//! Each command is a [`Task`] itself, whose name is shown once nothing was printed for a second, so that no work is silent
-//! for longer. The line is on standard error, below all output, and gone at the end. There is none where standard error is
-//! no terminal, with `--quiet`, and while a screen or the user's input has the terminal.
+//! Each command is a [`Task`] itself, whose name is shown once nothing was printed for a second, so that no work is
+//! silent for longer. The line is on standard error, below all output, and gone at the end. There is none where
+//! standard error is no terminal, with `--quiet`, and while a screen or the user's input has the terminal.
 
 use std::io::{self, IsTerminal, Write};
 use std::os::fd::AsFd;
@@ -172,7 +172,8 @@ impl Task {
         Task::counted(what, "", None)
     }
 
-    /// Begins a task with parts that are counted. `part` is the name of one, `total` the number of all, if that is known.
+    /// Begins a task with parts that are counted. `part` is the name of one, `total` the number of all, if that is
+    /// known.
     pub fn counted(what: impl Into<String>, part: &'static str, total: Option<u64>) -> Task {
         Task(line().as_mut().map(|line| {
             let (number, now) = (line.next_number, line.clock.now());

@@ -89,8 +89,8 @@ impl Replay {
         self.hidden
     }
 
-    /// Shows a game with remarks in its story: on the screen, or else as text. `text` is printed before the game as text,
-    /// which is then left out unless the options ask for a part of it.
+    /// Shows a game with remarks in its story: on the screen, or else as text. `text` is printed before the game as
+    /// text, which is then left out unless the options ask for a part of it.
     ///
     /// # Errors
     ///

@@ -245,7 +245,8 @@ fn run_rounds(
     let command_to_continue =
         || format!("referee hill run {} --to-round {last} --jobs {jobs}", shell(hill.root()));
     let (mut round, mut stage) = (first, None);
-    // In a race, the bots that play follow from the rounds before, so a stage is listed when the one before it has ended.
+    // In a race, the bots that play follow from the rounds before, so a stage is listed when the one before it has
+    // ended.
     let mut next = |account: &mut HillAccount<'_>| loop {
         let fixtures = stage.as_mut().and_then(Iterator::next);
         if fixtures.is_some() || round > last {

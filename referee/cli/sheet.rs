@@ -80,8 +80,8 @@ fn print_table(sheet: &Sheet, width: Option<usize>) {
     out::say_as_it_is(table_of(sheet, width, out::is_coloured()));
 }
 
-/// Characters without width before a coloured cell. They become the codes of a colour only when the table is drawn, since
-/// the library would count codes as columns. No text that is shown has them ([`text::visible`]).
+/// Characters without width before a coloured cell. They become the codes of a colour only when the table is drawn,
+/// since the library would count codes as columns. No text that is shown has them ([`text::visible`]).
 const COLOURS: [(&str, AnsiColor); 3] =
     [("\u{2061}", AnsiColor::Green), ("\u{2062}", AnsiColor::Yellow), ("\u{2063}", AnsiColor::Red)];
 

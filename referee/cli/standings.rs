@@ -75,8 +75,8 @@ pub(super) fn print_account(
     Ok(())
 }
 
-/// Returns the sentence about the verdict of a season, which has this number of rounds by now: `Season 1, after round 605:
-/// clear king: planner 1.`
+/// Returns the sentence about the verdict of a season, which has this number of rounds by now: `Season 1, after round
+/// 605: clear king: planner 1.`
 fn verdict_sentence(row: &VerdictRow, rounds: u32) -> String {
     let VerdictRow { season, round, .. } = row;
     let later = match rounds.saturating_sub(*round) {

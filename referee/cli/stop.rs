@@ -27,8 +27,8 @@ impl Context {
     /// Returns a flag that Ctrl-C sets. It also ends every wait for a judge.
     pub fn stop(&self) -> anyhow::Result<Arc<AtomicBool>> {
         let stop = Arc::clone(&self.stop);
-        // A call within a process has no signals of its own. And with two sets of handlers, the second set would find the
-        // flag that the first has set, and end the program at the first signal.
+        // A call within a process has no signals of its own. And with two sets of handlers, the second set would find
+        // the flag that the first has set, and end the program at the first signal.
         if call::is_kept() || self.is_watched.set(()).is_err() {
             return Ok(stop);
         }
@@ -43,8 +43,8 @@ impl Context {
     }
 }
 
-/// Makes a write beyond the limit of file sizes (`ulimit -f`) fail like one to a full disk. By default the system ends the
-/// program; it does so with the programs that this one starts, since they do not inherit a handler.
+/// Makes a write beyond the limit of file sizes (`ulimit -f`) fail like one to a full disk. By default the system ends
+/// the program; it does so with the programs that this one starts, since they do not inherit a handler.
 pub(crate) fn survive_limits() {
     // If the handler cannot be set, the default stays.
     let _ = flag::register(SIGXFSZ, Arc::default());

@@ -21,7 +21,8 @@ use referee_statistics::verdict::VerdictRow;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Stop {
-    /// What ends the tournament: `winner`, the best bot is clear; or `ranked`, all bots are ranked. By default `winner`.
+    /// What ends the tournament: `winner`, the best bot is clear; or `ranked`, all bots are ranked. By default
+    /// `winner`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "until", example = &"winner")]
     pub until: Option<Until>,

@@ -336,8 +336,8 @@ fn logs_of(results: &Spot) -> BTreeSet<PathBuf> {
     games.filter_map(|game| Some(log_of(&folder, &game.first()?.1)?.path().to_owned())).collect()
 }
 
-/// Returns the error for a finished log that no row names: it is a second copy of one that a row names, or its rows have
-/// been removed.
+/// Returns the error for a finished log that no row names: it is a second copy of one that a row names, or its rows
+/// have been removed.
 fn without_rows(results: &Spot, file: &Path, logs: &BTreeSet<PathBuf>) -> Error {
     let log = results.at(file);
     let twin = log::in_other_form(&log).filter(|twin| logs.contains(twin.path()));

@@ -311,8 +311,8 @@ impl Spot {
             let all = all.as_mut()?;
             Some(all.remove(all.iter().position(is_it)?))
         });
-        // The path can lead through a link by now. If it still leads to the folder that was opened through no link, that
-        // one is right; else it is opened anew. No other folder can have the numbers of one that is open.
+        // The path can lead through a link by now. If it still leads to the folder that was opened through no link,
+        // that one is right; else it is opened anew. No other folder can have the numbers of one that is open.
         let is_there =
             |kept: &KeptFolder| rustix::fs::stat(&self.path).is_ok_and(|stat| kept.has_identity_of(&stat));
         let kept = match kept.filter(is_there) {
@@ -467,8 +467,8 @@ fn beneath(root: BorrowedFd<'_>, way: &Path, flags: OFlags, mode: Mode) -> Resul
     rustix::fs::openat2(root, way, flags, mode, resolve)
 }
 
-/// Opens a file below a folder, through no link, where there is no `openat2`: an old kernel, or a container that forbids
-/// it.
+/// Opens a file below a folder, through no link, where there is no `openat2`: an old kernel, or a container that
+/// forbids it.
 fn step_by_step(root: BorrowedFd<'_>, way: &Path, flags: OFlags, mode: Mode) -> Result<OwnedFd, Errno> {
     let folder = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let mut here = root.try_clone_to_owned().map_err(|_| Errno::MFILE)?;

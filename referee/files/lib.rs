@@ -3,8 +3,8 @@
 //! A record is data of a stranger: [`beneath`] opens its files below their folder, through no link, and [`walk`] lists
 //! them. [`log`] opens the log of a game and writes it, [`results`] the rows of many games, [`small`] other tables,
 //! [`standard_error`] the output of bots; [`reread`] has what was read of a file until it changes, [`lock`] waits for
-//! others who write. Their contents are read and written by `referee-record`. [`audit`] and [`export`] play the games of
-//! files again with its `play`, [`threads`] several at a time; [`altered`] finds what another program did to them.
+//! others who write. Their contents are read and written by `referee-record`. [`audit`] and [`export`] play the games
+//! of files again with its `play`, [`threads`] several at a time; [`altered`] finds what another program did to them.
 //!
 //! Start reading with [`beneath::Spot`], the place of a file.
 //!

@@ -1,8 +1,8 @@
 //! Locks: how a process waits for others that write, and what it says meanwhile.
 //!
-//! Any process that can open a file for reading can lock it (`flock`). So the lock of a folder is a file of its own, which
-//! strangers cannot open ([`exclude`]); and a file that strangers read is [claimed](claim) by a lock that needs the right
-//! to write. A reader holds no lock: it waits until nobody writes.
+//! Any process that can open a file for reading can lock it (`flock`). So the lock of a folder is a file of its own,
+//! which strangers cannot open ([`exclude`]); and a file that strangers read is [claimed](claim) by a lock that needs
+//! the right to write. A reader holds no lock: it waits until nobody writes.
 //!
 //! A wait that lasts names the lock and the process that holds it. It ends when this process is told to stop, or at its
 //! limit.

@@ -206,7 +206,8 @@ pub fn read(spot: impl Into<Spot>) -> Result<Vec<NumberedRow>, Error> {
 /// unfinished.
 const UNFINISHED_MAX: u64 = 1 << 20;
 
-/// Maximum number of games that are not known to be on the disk, so that a power cut damages only a short end of the file.
+/// Maximum number of games that are not known to be on the disk, so that a power cut damages only a short end of the
+/// file.
 const UNSYNCED_MAX: u32 = 64;
 
 /// A results file that games are appended to.
@@ -236,8 +237,8 @@ impl ResultsFile {
         ResultsFile::open_after(spot, || Ok(()))
     }
 
-    /// Opens the file as [`open`](ResultsFile::open) does. If it has unfinished rows or no row at all, `check` is called
-    /// before it is changed, and its error ends this.
+    /// Opens the file as [`open`](ResultsFile::open) does. If it has unfinished rows or no row at all, `check` is
+    /// called before it is changed, and its error ends this.
     pub fn open_after(
         spot: impl Into<Spot>,
         check: impl FnOnce() -> Result<(), Error>,

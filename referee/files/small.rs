@@ -113,8 +113,8 @@ pub fn each_behind<R: Columns>(
     Ok(Some(Place { file, bytes: whole, lines }))
 }
 
-/// Reads the new rows of a list that grows, and adds them to `content`, which was made of the rows before. If the list is
-/// another one, or was changed before its end, `content` is emptied, and the whole list is read.
+/// Reads the new rows of a list that grows, and adds them to `content`, which was made of the rows before. If the list
+/// is another one, or was changed before its end, `content` is emptied, and the whole list is read.
 pub fn follow<R: Columns, T: Default>(
     spot: &Spot,
     place: &mut Option<Place>,
@@ -136,8 +136,8 @@ pub fn follow<R: Columns, T: Default>(
     Ok(())
 }
 
-/// Tells whether a list is that of a place, and programs only appended to it since. Always `false` where the system does
-/// not say when a file was made.
+/// Tells whether a list is that of a place, and programs only appended to it since. Always `false` where the system
+/// does not say when a file was made.
 pub fn is_there(spot: &Spot, place: &Place) -> Result<bool, Error> {
     let Some(mark) = &place.file else { return Ok(false) };
     let is_valid = match spot.open() {
@@ -234,8 +234,8 @@ pub fn append<R: Columns>(spot: impl Into<Spot>, row: &R) -> Result<(), Error> {
     })
 }
 
-/// Cuts off half a row that an interrupted program has left at the end of a list of this length. Returns the length that
-/// remains.
+/// Cuts off half a row that an interrupted program has left at the end of a list of this length. Returns the length
+/// that remains.
 fn cut_torn(mut file: &File, length: u64) -> io::Result<u64> {
     let whole = length - torn(file, length)?;
     if whole < length {

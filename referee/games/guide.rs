@@ -20,12 +20,12 @@
 //! }
 //! ```
 //!
-//! [`run`] calls a function with every question, read ([`View`]), and an empty answer to fill in ([`Action`]); it writes
-//! the tag and flushes. Print all other text to standard error. After `cargo build --release`, play with the program in
-//! `target/release`, and submit it.
+//! [`run`] calls a function with every question, read ([`View`]), and an empty answer to fill in ([`Action`]); it
+//! writes the tag and flushes. Print all other text to standard error. After `cargo build --release`, play with the
+//! program in `target/release`, and submit it.
 //!
-//! [`practice`] plays a whole game within one process, against seats that answer at random, and returns the first fault.
-//! Use it in your tests; each of the bots below has passed it.
+//! [`practice`] plays a whole game within one process, against seats that answer at random, and returns the first
+//! fault. Use it in your tests; each of the bots below has passed it.
 //!
 //! [`run`]: referee_rules::kit::run
 //! [`practice`]: referee_rules::kit::practice
@@ -108,7 +108,8 @@
 //! fn think(view: &View, action: &mut Action) {
 //!     let gain = |&(slot, direction): &(Slot, _)| {
 //!         let target = slot.neighbour(direction).expect("a valid push stays on the board");
-//!         i64::from(view.coins[slot.index()]) * (i64::from(bonus(target, view.seat)) - i64::from(bonus(slot, view.seat)))
+//!         i64::from(view.coins[slot.index()]) * (i64::from(bonus(target, view.seat)) - i64::from(bonus(slot,
+//!         view.seat)))
 //!     };
 //!     let seat = view.seat.index();
 //!     let best = valid_pushes(&view.coins, view.seat).max_by_key(gain);

@@ -1,7 +1,8 @@
 //! A system call filter by call numbers alone: a binary search over them.
 //!
-//! A filter of the library `seccompiler` compares with one number after the other, at five instructions each. The kernel
-//! checks and translates a filter anew for every bot, and for such a filter that took as long as all mounts together.
+//! A filter of the library `seccompiler` compares with one number after the other, at five instructions each. The
+//! kernel checks and translates a filter anew for every bot, and for such a filter that took as long as all mounts
+//! together.
 
 use std::collections::BTreeMap;
 use std::io;

@@ -47,8 +47,8 @@ pub(super) fn become_nobody(number: u32) -> io::Result<()> {
     Err(io::Error::from_raw_os_error(libc::EINVAL))
 }
 
-/// Tells whether this process can start each bot as a user of its own: it is root, and its user namespace has other users
-/// than root. A namespace of a rootless container can have a single one.
+/// Tells whether this process can start each bot as a user of its own: it is root, and its user namespace has other
+/// users than root. A namespace of a rootless container can have a single one.
 pub(super) fn has_other_users() -> bool {
     // Cached before the bot's own namespace is made, which has one user.
     static MAPS_OTHERS: OnceLock<bool> = OnceLock::new();

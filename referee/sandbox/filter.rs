@@ -180,8 +180,8 @@ impl Refusals {
         self.refuse(libc::SYS_madvise, vec![unlisted])
     }
 
-    /// Refuses the clocks of other processes, which reveal what these do. Of threads the kernel shows a process only its
-    /// own.
+    /// Refuses the clocks of other processes, which reveal what these do. Of threads the kernel shows a process only
+    /// its own.
     fn clocks(&mut self) -> io::Result<()> {
         for call in [libc::SYS_clock_gettime, libc::SYS_clock_getres, libc::SYS_clock_nanosleep] {
             let mut tests = vec![Test::masked_is(0, OF_A_PROCESS | OF_A_THREAD, OF_A_PROCESS)];

@@ -12,8 +12,8 @@ struct Foreign {
     what: &'static str,
 }
 
-/// Returns what a file with this name and these first bytes is, and what helps; `None` if it is not known here as a file
-/// that is no program.
+/// Returns what a file with this name and these first bytes is, and what helps; `None` if it is not known here as a
+/// file that is no program.
 pub fn foreign(name: &str, start: &[u8]) -> Option<&'static str> {
     if let Some(version) = start.strip_prefix(b"\xca\xfe\xba\xbe") {
         // A program for several machines has their number where a class has a version, of 45 or more.

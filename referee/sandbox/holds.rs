@@ -2,8 +2,8 @@
 //! This module reads no clock and makes no system call.
 //!
 //! A thread waits as long as a value in its memory stays the same, and nothing wakes it. From time to time the launcher
-//! looks whether the value has changed. The longer the wait, the later the next look: the end of a short wait is noticed
-//! soon, and a long wait costs little.
+//! looks whether the value has changed. The longer the wait, the later the next look: the end of a short wait is
+//! noticed soon, and a long wait costs little.
 
 use std::time::Duration;
 

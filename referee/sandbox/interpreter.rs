@@ -1,9 +1,9 @@
 //! Interpreters of scripts: always a program of the host, never one from the script's author.
 //!
-//! A script's first line only names an interpreter. The interpreter counts if it is a compiled program that only root and
-//! this user can replace, and if the host's `PATH` finds it, the host has listed it, or it is part of the system. The
-//! check executes nothing. A version manager's `python3`, a small script that finds the real one, does not count, and the
-//! next one in `PATH` is tried; the host can list the real one.
+//! A script's first line only names an interpreter. The interpreter counts if it is a compiled program that only root
+//! and this user can replace, and if the host's `PATH` finds it, the host has listed it, or it is part of the system.
+//! The check executes nothing. A version manager's `python3`, a small script that finds the real one, does not count,
+//! and the next one in `PATH` is tried; the host can list the real one.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -102,8 +102,8 @@ impl Interpreter {
         for_limits.into_iter().chain(self.arguments.iter().cloned()).collect()
     }
 
-    /// Tells whether this is the program at a path, and in the same virtual environment if that path is in one. A script
-    /// of the system that calls this interpreter counts as this program.
+    /// Tells whether this is the program at a path, and in the same virtual environment if that path is in one. A
+    /// script of the system that calls this interpreter counts as this program.
     fn is_program_at(&self, path: &Path) -> bool {
         let is_same = |one: &Path, other: &Path| one.canonicalize().ok() == other.canonicalize().ok();
         if self.arguments.iter().any(|argument| is_same(Path::new(argument), path)) {

@@ -125,8 +125,8 @@ pub(super) fn folder_files(purpose: Purpose) -> u32 {
 }
 
 /// Maximum address space of a bot beyond its data. glibc reserves 64 MiB a thread, for up to eight threads a core, and
-/// does without if there is no room; Go reserves up to 1.2 GiB (0.7 in version 1.19). This also bounds the memory that a
-/// bot can take between two looks at it.
+/// does without if there is no room; Go reserves up to 1.2 GiB (0.7 in version 1.19). This also bounds the memory that
+/// a bot can take between two looks at it.
 const RESERVED_MIB: u64 = 2 * 1024;
 
 /// Maximum address space beyond its data for a program that reserves far more than it uses.

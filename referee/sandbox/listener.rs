@@ -6,10 +6,11 @@
 //! gets the same constants.
 //!
 //! A shared futex is one without the flag that says that it is private to its process. The libraries of C and C++ wait
-//! on such a futex for the end of a thread, for an initialization that happens once, and for a promise of another thread.
-//! But it can be on a page of a file that other bots map, too. Then a wake-up would carry a message between bots, and so
-//! would the end of a thread, which the kernel reports to all waiting threads there. So no such wait reaches the kernel.
-//! The launcher gets it, looks at the value from time to time, and makes the thread look once the value has changed.
+//! on such a futex for the end of a thread, for an initialization that happens once, and for a promise of another
+//! thread. But it can be on a page of a file that other bots map, too. Then a wake-up would carry a message between
+//! bots, and so would the end of a thread, which the kernel reports to all waiting threads there. So no such wait
+//! reaches the kernel. The launcher gets it, looks at the value from time to time, and makes the thread look once the
+//! value has changed.
 
 use std::io;
 use std::num::NonZeroU64;

@@ -74,8 +74,8 @@ pub enum Purpose {
     /// To play: it shares the machine with rivals.
     #[default]
     Play,
-    /// To build programs. Locks on files seem to succeed and do nothing: no other program works in its folder. It may set
-    /// modes and times of its own files, have many of them, and in the strict tier execute those in its folder.
+    /// To build programs. Locks on files seem to succeed and do nothing: no other program works in its folder. It may
+    /// set modes and times of its own files, have many of them, and in the strict tier execute those in its folder.
     Build,
 }
 

@@ -1,9 +1,9 @@
-//! A moved clock: to examine whether a program looks at the time, it reads another time than the host's, and time passes
-//! with each reading.
+//! A moved clock: to examine whether a program looks at the time, it reads another time than the host's, and time
+//! passes with each reading.
 //!
 //! Most programs read clocks without a system call, by code of the kernel that is mapped into each process (the vDSO).
-//! They find this code by an entry of the auxiliary vector. The launcher removes that entry before the first instruction
-//! of the program. Each reading is then a system call, which the launcher answers (see `listener`).
+//! They find this code by an entry of the auxiliary vector. The launcher removes that entry before the first
+//! instruction of the program. Each reading is then a system call, which the launcher answers (see `listener`).
 //!
 //! A wait until a moment of a moved clock would last for years in the kernel. The launcher answers it, too.
 //!
@@ -81,8 +81,8 @@ pub(super) fn remove_vdso(program: Pid) -> io::Result<()> {
         return Err(io::Error::other("it has not stopped at its start"));
     }
     let thread = program.as_raw_nonzero().get() as u32;
-    // On the stack are the number of arguments, the arguments, a zero, the environment, a zero, and the auxiliary vector,
-    // whose entries are pairs of a kind and a value.
+    // On the stack are the number of arguments, the arguments, a zero, the environment, a zero, and the auxiliary
+    // vector, whose entries are pairs of a kind and a value.
     let mut address = system::stack_of_traced(program)?;
     let word_at = |address: u64| -> io::Result<u64> {
         let mut word = [0; 8];

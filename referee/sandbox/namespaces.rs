@@ -153,9 +153,9 @@ impl Inside<'_> {
     }
 }
 
-/// Moves this process into namespaces of its own, and begins to make their root, which one of its children must complete
-/// with [`complete_root`](Reaper::complete_root). Only its children are in the new namespace of processes. `None` if an
-/// opened file is no longer in its place.
+/// Moves this process into namespaces of its own, and begins to make their root, which one of its children must
+/// complete with [`complete_root`](Reaper::complete_root). Only its children are in the new namespace of processes.
+/// `None` if an opened file is no longer in its place.
 pub(super) fn enter(inside: &Inside<'_>, shared: &Shared) -> io::Result<Option<Reaper>> {
     let _ = rustix::process::umask(root::FILES);
     let specification = inside.specification;
@@ -237,8 +237,8 @@ fn start_reaper(sees_old_root: bool) -> io::Result<Reaper> {
 /// without it may not look into a process that has it, and the memory of process 1 is the launcher's.
 const SHIELD: CapabilitySet = CapabilitySet::BLOCK_SUSPEND;
 
-/// Runs as process 1: removes ended processes, until the launcher ends. Shares the launcher's memory, and does not touch
-/// it.
+/// Runs as process 1: removes ended processes, until the launcher ends. Shares the launcher's memory, and does not
+/// touch it.
 fn reap(lifeline: c_int) {
     let _ = rustix::process::set_parent_process_death_signal(Some(Signal::KILL));
     system::ignore_children(true);

@@ -3,8 +3,8 @@
 /// How soon a woken thread gets a core.
 #[derive(Clone, Copy, Debug)]
 pub enum Priority {
-    /// For bots: the thread gets a core when the thread there leaves it, or has had it for long, and gets a smaller part
-    /// of busy cores than the referee.
+    /// For bots: the thread gets a core when the thread there leaves it, or has had it for long, and gets a smaller
+    /// part of busy cores than the referee.
     Last,
     /// For a thread with little to do: it gets a core at once, but briefly. Systems without this feature treat it like
     /// any other thread.
@@ -44,12 +44,12 @@ pub fn may_go_first() -> bool {
     std::thread::spawn(|| schedule(Priority::First)).join().unwrap_or(false)
 }
 
-/// Nice value of a bot above that of the referee. The referee has little to do, but it should see at once that an answer
-/// has arrived. Bots are equal among themselves.
+/// Nice value of a bot above that of the referee. The referee has little to do, but it should see at once that an
+/// answer has arrived. Bots are equal among themselves.
 const NICE_OF_BOTS: i32 = 5;
 
-/// Puts this process, which becomes a bot, behind the referee, so that no bot takes the referee's core while the referee
-/// still writes questions to others.
+/// Puts this process, which becomes a bot, behind the referee, so that no bot takes the referee's core while the
+/// referee still writes questions to others.
 pub(super) fn yield_to_the_referee() {
     if !schedule(Priority::Last) {
         let _ = rustix::process::nice(NICE_OF_BOTS);

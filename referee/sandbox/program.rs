@@ -276,8 +276,9 @@ const LOADED: u32 = 1;
 /// The kind of a segment that names the loader of libraries.
 const LOADER: u32 = 3;
 
-/// Reads the table of segments. Returns the place of its end, and its entries in the inspected part of the file; `None` if
-/// the file ends before the table's place. (Entries beyond that part are not checked: such a file is built on purpose.)
+/// Reads the table of segments. Returns the place of its end, and its entries in the inspected part of the file; `None`
+/// if the file ends before the table's place. (Entries beyond that part are not checked: such a file is built on
+/// purpose.)
 fn segments(start: &[u8]) -> Option<(u64, Vec<Segment>)> {
     // Positions of the table's place, and of the size and the number of its entries; and in an entry, of
     // place and length.

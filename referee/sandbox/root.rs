@@ -60,8 +60,8 @@ pub(crate) struct CommonRoot {
 }
 
 impl CommonRoot {
-    /// Makes one; `None` if each bot has to make its own. It is read-only, so bots can share it safely, which saves each
-    /// bot some forty system calls.
+    /// Makes one; `None` if each bot has to make its own. It is read-only, so bots can share it safely, which saves
+    /// each bot some forty system calls.
     pub(super) fn make() -> io::Result<Option<CommonRoot>> {
         let open = |path: &str, flags| rustix::fs::open(path, flags | OFlags::CLOEXEC, Mode::empty());
         let mounts = || open("/proc/self/ns/mnt", OFlags::RDONLY);
@@ -255,8 +255,8 @@ pub fn link_beside(program_folder: &Path, start: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Where processes share memory by name, and where they keep semaphores. A bot that may start other processes has one of
-/// its own.
+/// Where processes share memory by name, and where they keep semaphores. A bot that may start other processes has one
+/// of its own.
 pub(super) const SHARED_MEMORY: &str = "/dev/shm";
 
 /// Files on such a mount are only data: no programs, no devices, no capabilities.
@@ -267,8 +267,8 @@ pub(super) fn mount_proc() -> io::Result<()> {
     Ok(rustix::mount::mount("proc", "/proc", "proc", DATA_ONLY, Some(c"subset=pid,hidepid=2"))?)
 }
 
-/// Shows more paths of the old root in an unfinished root. If `file` is at one of them, shows that file there. The bot's
-/// own folder must exist before, since some paths can be below it. Tells whether the file could be shown.
+/// Shows more paths of the old root in an unfinished root. If `file` is at one of them, shows that file there. The
+/// bot's own folder must exist before, since some paths can be below it. Tells whether the file could be shown.
 pub(super) fn show_also(paths: &[PathBuf], file: Option<(&Path, &Carried)>) -> io::Result<bool> {
     let mut is_file_shown = true;
     for path in paths {

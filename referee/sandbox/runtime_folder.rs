@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use super::root::is_of_the_system;
 
 /// Returns the paths that a host lists for a program and, if the program is a link out of the system's folders, for its
-/// target: the folder of the runtime, or the file alone if the folder does not look like a runtime. Another folder could
-/// hold files that bots must not read.
+/// target: the folder of the runtime, or the file alone if the folder does not look like a runtime. Another folder
+/// could hold files that bots must not read.
 pub(crate) fn runtime_around(program: &Path) -> Vec<PathBuf> {
     let mut paths = vec![path_to_list(program)];
     if let Ok(real) = program.canonicalize()

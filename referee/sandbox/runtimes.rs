@@ -71,7 +71,8 @@ pub fn variables(limits: &Limits) -> Vec<(OsString, OsString)> {
     let mut variables: Vec<(String, String)> = Vec::new();
     // The maximum heap of .NET, in bytes, hexadecimal. Without it, .NET reserves 256 GiB and takes as much as it likes.
     let heap = format!("{:x}", limits.data_mib.saturating_mul(1 << 20) / 2);
-    // .NET makes named pipes for debuggers, and unless these are switched off, it does not start where it can make none.
+    // .NET makes named pipes for debuggers, and unless these are switched off, it does not start where it can make
+    // none.
     for (name, value) in [("EnableDiagnostics", "0"), ("GCHeapHardLimit", heap.as_str())] {
         // .NET before version 6 knows only the second name.
         for prefix in ["DOTNET_", "COMPlus_"] {

@@ -111,8 +111,8 @@ fn start_warden(specification: &Specification) -> Result<Option<Warden>, Launche
     warden.map_err(context("start a warden (clone)")).map_err(no_sandbox)
 }
 
-/// Enters the bot's namespaces in the strict tier. In other tiers, makes sure that the program is still the one that was
-/// opened.
+/// Enters the bot's namespaces in the strict tier. In other tiers, makes sure that the program is still the one that
+/// was opened.
 fn enter(inside: &Inside<'_>, shared: &Shared) -> Result<Option<Reaper>, LauncherReport> {
     if inside.specification.tier == Tier::Strict {
         let reaper = namespaces::enter(inside, shared).map_err(no_sandbox)?;
@@ -402,9 +402,9 @@ fn exchanged() -> LauncherReport {
     LauncherReport::NotStarted("the file was replaced while the program was being started".to_owned())
 }
 
-/// Number of tries to execute a program that is open for writing, and the pause between them. A file that was just stored
-/// can be open in a process that is being started at the same time. On a busy machine that process can wait for a core
-/// for a second.
+/// Number of tries to execute a program that is open for writing, and the pause between them. A file that was just
+/// stored can be open in a process that is being started at the same time. On a busy machine that process can wait for
+/// a core for a second.
 const TRIES: u32 = 2000;
 const PAUSE: Duration = Duration::from_millis(5);
 

@@ -108,8 +108,8 @@ fn run_borrowed_of<Work: FnMut()>(_: *mut Work) -> extern "C" fn(*mut c_void) ->
 ///
 /// # Safety
 ///
-/// Until the process has become another program or has ended, no other code uses `stack`, nor what `argument` points to;
-/// `argument` is what `run` expects; and `run` leaves the shared memory as the rest of this process expects it.
+/// Until the process has become another program or has ended, no other code uses `stack`, nor what `argument` points
+/// to; `argument` is what `run` expects; and `run` leaves the shared memory as the rest of this process expects it.
 unsafe fn clone(
     stack: &mut Stack,
     more_flags: c_int,
@@ -453,7 +453,8 @@ pub(crate) fn let_go(process: Pid) -> io::Result<()> {
     if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Returns the machine that `sysinfo` describes to bots, in the kernel's form: the same one at any time and on any host.
+/// Returns the machine that `sysinfo` describes to bots, in the kernel's form: the same one at any time and on any
+/// host.
 pub(crate) fn constant_machine() -> [u8; size_of::<libc::sysinfo>()] {
     let mut machine = [0; size_of::<libc::sysinfo>()];
     let mut set = |at: usize, value: &[u8]| machine[at..at + value.len()].copy_from_slice(value);

@@ -53,8 +53,8 @@ impl fmt::Display for Distrust {
 const LINKS_MAX: u32 = 40;
 
 /// Folders below which no interpreter counts. The first three change while they are checked, or mean something else to
-/// each process. In the strict tier, a bot has its own program below the fourth, and the old root is below the last while
-/// a root is made.
+/// each process. In the strict tier, a bot has its own program below the fourth, and the old root is below the last
+/// while a root is made.
 const NEVER: [&str; 5] = ["/proc", "/sys", "/dev", "/bot", "/old"];
 
 /// Walks an absolute path to its end, or to the first step that cannot be trusted.
@@ -184,9 +184,9 @@ fn refused(error: rustix::io::Errno) -> Distrust {
 const OTHERS_WRITE: u32 = 0o022;
 const STICKY: u32 = 0o1000;
 
-/// Checks that no other user can change a step of the walk. In a sticky folder that all may write, such as `/tmp`, users
-/// can exchange only their own files, so the owner of the next step decides. An access control list that lets others
-/// write shows in the group's bits.
+/// Checks that no other user can change a step of the walk. In a sticky folder that all may write, such as `/tmp`,
+/// users can exchange only their own files, so the owner of the next step decides. An access control list that lets
+/// others write shows in the group's bits.
 fn check_step(step: &OwnedFd, path: &Path) -> Result<Stat, Distrust> {
     let stat = fstat(step).map_err(refused)?;
     if !is_trusted(stat.st_uid, path) {
@@ -206,9 +206,9 @@ fn writable(path: &Path) -> Distrust {
     because(format!("other users can write {0}: fix it with chmod go-w {0}", shown(path)))
 }
 
-/// Tells whether a file's owner is root or this very user. In a user namespace without the host's root, the files of root
-/// belong to the overflow user, who stands for all users without a number there. In the system's folders, that user
-/// counts as root.
+/// Tells whether a file's owner is root or this very user. In a user namespace without the host's root, the files of
+/// root belong to the overflow user, who stands for all users without a number there. In the system's folders, that
+/// user counts as root.
 fn is_trusted(owner: u32, path: &Path) -> bool {
     if owner == 0 || owner == rustix::process::geteuid().as_raw() {
         return true;

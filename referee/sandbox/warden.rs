@@ -19,8 +19,8 @@ use super::system::{self, Fork};
 #[derive(Debug)]
 pub(crate) struct Warden {
     process: Pid,
-    /// The writer of its input. Only the launcher and, until it executes its program, the bot hold it, so the input ends
-    /// when the launcher is gone.
+    /// The writer of its input. Only the launcher and, until it executes its program, the bot hold it, so the input
+    /// ends when the launcher is gone.
     input_writer: OwnedFd,
 }
 

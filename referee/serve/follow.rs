@@ -2,8 +2,8 @@
 //!
 //! It looks at the files again and again. It reads each game once for the index, and once for the account of a hill's
 //! season, its statistics so far. The standings of a tournament depend on rulings and later rounds, so they are
-//! computed from all its results at each change (`pages::show::tournament` of `referee-report`). After a look the thread
-//! rests nine times as long as the look took. `store` keeps what is known of a contest for the next start.
+//! computed from all its results at each change (`pages::show::tournament` of `referee-report`). After a look the
+//! thread rests nine times as long as the look took. `store` keeps what is known of a contest for the next start.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

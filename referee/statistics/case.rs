@@ -6,9 +6,9 @@ use statrs::distribution::{ContinuousCDF, Normal};
 
 use crate::confidence::{Bets, Moments, stake};
 
-/// The capital of a gambler, who begins with 1. Half of it has a stake that follows the results so far, the other half has
-/// constant stakes: a gambler whose stake follows the mean loses nearly everything if a lead that has never varied is
-/// followed by one lost game. The mean of several capitals is a capital, so what holds of one holds of it.
+/// The capital of a gambler, who begins with 1. Half of it has a stake that follows the results so far, the other half
+/// has constant stakes: a gambler whose stake follows the mean loses nearly everything if a lead that has never varied
+/// is followed by one lost game. The mean of several capitals is a capital, so what holds of one holds of it.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Case {
     /// The half whose stake follows the results, begun with 1. Stored cases have the other names.
@@ -55,8 +55,8 @@ impl Case {
         self.max_capital
     }
 
-    /// Returns the number of further rounds until the capital is enough, at the rate of these earlier differences; `None`
-    /// if it is infinite.
+    /// Returns the number of further rounds until the capital is enough, at the rate of these earlier differences;
+    /// `None` if it is infinite.
     pub(super) fn rounds_left(&self, enough: f64, bets: Bets, known: &Moments) -> Option<u32> {
         let (mean, variance) = (known.mean(), known.variance());
         if mean <= 0.0 {

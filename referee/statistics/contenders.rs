@@ -1,5 +1,5 @@
-//! Contenders: the bots that can still be the best, tested after each round, however often one looks. They depend on the
-//! block means of complete rounds, in their order, and on nothing else.
+//! Contenders: the bots that can still be the best, tested after each round, however often one looks. They depend on
+//! the block means of complete rounds, in their order, and on nothing else.
 //!
 //! For each bot, one gambler bets that it is not the best: in each round on the difference between this bot and the
 //! leader by the rounds before. If the bot is one of the best, no bot has a greater expectation, so the gambler expects

@@ -68,12 +68,12 @@ pub fn score_at(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
-/// A sequential test of two hypotheses: the Elo difference is at most `elo0`, or at least `elo1`. It may look after each
-/// game. Each is accepted with a probability of at most `alpha` if the other is right, whatever the part of level games,
-/// if games have the same expectation.
+/// A sequential test of two hypotheses: the Elo difference is at most `elo0`, or at least `elo1`. It may look after
+/// each game. Each is accepted with a probability of at most `alpha` if the other is right, whatever the part of level
+/// games, if games have the same expectation.
 ///
-/// One gambler bets against `elo0`, that the mean score is greater than it says; another against `elo1`, that it is less.
-/// Each has constant stakes, one for each of some parts of level games, on which the scatter of a game depends. A
+/// One gambler bets against `elo0`, that the mean score is greater than it says; another against `elo1`, that it is
+/// less. Each has constant stakes, one for each of some parts of level games, on which the scatter of a game depends. A
 /// hypothesis is rejected once the gambler against it has `1 / alpha` times what he began with: Ville's inequality. The
 /// test of engine testers (GSPRT) has a likelihood of the normal distribution instead, and errs three times as often as
 /// it says where games are few. Source: Waudby-Smith and Ramdas, JRSS-B 86 (2024), arXiv 2010.09686.
@@ -119,8 +119,8 @@ impl EloTest {
     }
 }
 
-/// Returns the capital of a gambler who bets that the mean score is not `mark`, but `mean`, which is greater, after these
-/// numbers of games that were won, level and lost.
+/// Returns the capital of a gambler who bets that the mean score is not `mark`, but `mean`, which is greater, after
+/// these numbers of games that were won, level and lost.
 fn capital(mark: f64, mean: f64, [won, level, lost]: [f64; 3]) -> f64 {
     let edge = mean - mark;
     let of_level = |part: f64| {

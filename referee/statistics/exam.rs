@@ -1,9 +1,9 @@
 //! Exams: which bots of a panel is a student's bot surely above? A function of the games of an exam, round by round.
 //!
 //! In each game the student's bot finishes before, after, or level with each bot of the panel that sits with it. It is
-//! *above* a bot if it finishes before it more often than after it. Two gamblers begin with 1 for each pair: one bets that
-//! the student is above, the other that it is below. Each stakes parts of the capital from 0 to all of it, in equal
-//! amounts, on each game: the capital after `before` games won and `after` games lost is the mean of
+//! *above* a bot if it finishes before it more often than after it. Two gamblers begin with 1 for each pair: one bets
+//! that the student is above, the other that it is below. Each stakes parts of the capital from 0 to all of it, in
+//! equal amounts, on each game: the capital after `before` games won and `after` games lost is the mean of
 //! `(1 + stake)^before (1 - stake)^after` over the stakes. So the order of the games does not matter, and anybody
 //! can compute it from two counts.
 //!
@@ -13,10 +13,10 @@
 //! The games of a round have seeds and companies of their own, so they do not depend on each other. (Source: as for
 //! [`confidence`](crate::confidence); the mixture of stakes is Cover's.)
 //!
-//! A student passes the bots of the panel in their order, the weakest first, and each counts only after those before it.
-//! The first that is passed wrongly is an error, whatever comes behind it: so the level is not divided among the panel,
-//! but among students, and between the two gamblers. A student can be called below any one of the panel, so that the
-//! level of this claim is divided among the panel, too.
+//! A student passes the bots of the panel in their order, the weakest first, and each counts only after those before
+//! it. The first that is passed wrongly is an error, whatever comes behind it: so the level is not divided among the
+//! panel, but among students, and between the two gamblers. A student can be called below any one of the panel, so that
+//! the level of this claim is divided among the panel, too.
 
 use referee_rules::{Dice, Seed};
 use serde::{Deserialize, Serialize};
@@ -68,8 +68,8 @@ impl Tally {
         self.lost += other.lost;
     }
 
-    /// Returns the number of games until the evidence that the student is above reaches this, at the rate so far. `None`
-    /// if it does not grow.
+    /// Returns the number of games until the evidence that the student is above reaches this, at the rate so far.
+    /// `None` if it does not grow.
     pub fn games_left(&self, goal: f64) -> Option<u32> {
         let games = f64::from(self.games());
         if self.before <= self.after + self.lost {
@@ -98,8 +98,8 @@ pub fn evidence(won: u32, lost: u32) -> f64 {
     (all + bold) / f64::from(STAKES)
 }
 
-/// Returns the evidence that a claim needs, in an exam of this number of students, so that all claims together are right
-/// with a probability of at least `1 - alpha`.
+/// Returns the evidence that a claim needs, in an exam of this number of students, so that all claims together are
+/// right with a probability of at least `1 - alpha`.
 pub fn goal(alpha: f64, students: usize) -> f64 {
     2.0 * students.max(1) as f64 / alpha
 }
@@ -120,8 +120,8 @@ pub struct Size {
 /// Exams that a forecast plays for each student.
 const PLAYED: u32 = 20;
 
-/// Returns the number of games that a student will probably play, if each bot of the panel is met as in these games: one
-/// that was never met is as likely to win as the student.
+/// Returns the number of games that a student will probably play, if each bot of the panel is met as in these games:
+/// one that was never met is as likely to win as the student.
 pub fn games_expected(met: &[Tally], size: Size, seed: Seed) -> f64 {
     let parts: Vec<f64> = met
         .iter()

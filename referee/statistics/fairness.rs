@@ -326,7 +326,8 @@ impl Fairness {
     }
 
     /// Tests how often pairs met. In a round each bot meets `seats - 1` others. Therefore the differences between the
-    /// counts and their expectation have the same variance in each of the `bots (bots - 3) / 2` directions that are left.
+    /// counts and their expectation have the same variance in each of the `bots (bots - 3) / 2` directions that are
+    /// left.
     fn meetings_p_value(&self, counts: &[u64]) -> Option<f64> {
         let (bots, seats) = (self.field.len(), self.seats.len());
         if self.rounds < 10
@@ -388,8 +389,8 @@ impl Fairness {
         }
     }
 
-    /// Small differences count, too: honest bots suit each other more or less well, and a helper may give only a part of
-    /// its share.
+    /// Small differences count, too: honest bots suit each other more or less well, and a helper may give only a part
+    /// of its share.
     fn unexplained_pairs(&self) -> FairnessFinding {
         let pairs = self.affinities.unexplained(UNEXPLAINED);
         let in_words = |pair: &Affinity| {

@@ -2,9 +2,9 @@
 //! results alone; the games to be played are functions of the field, the results so far and a seed.
 //!
 //! [`rounds`] puts results in order. The modules [`standings`], [`confidence`], [`contenders`], [`stop_rule`],
-//! [`likely`], [`proofs`], [`matches`](mod@matches), [`rating`], [`pairs`], [`fairness`] and [`trends`] use them, and [`season`]
-//! collects all these; [`past`] is what is left of one that is over. [`schedule`] contains deals and formats, which
-//! read the standings. No module uses a folder, process or clock.
+//! [`likely`], [`proofs`], [`matches`](mod@matches), [`rating`], [`pairs`], [`fairness`] and [`trends`] use them, and
+//! [`season`] collects all these; [`past`] is what is left of one that is over. [`schedule`] contains deals and
+//! formats, which read the standings. No module uses a folder, process or clock.
 //!
 //! Start reading with [`rounds`], then [`standings`].
 //!

@@ -1,10 +1,10 @@
 //! Likely places: for each bot the range of places that it takes in 80 % of resamplings of the rounds. A function of
 //! complete rounds, in their order. It promises little: [`proofs`](crate::proofs) and verdicts promise more, later.
 //!
-//! A resampling draws as many rounds as there are, each by chance and with replacement, and ranks all bots by their mean
-//! shares in them. Rounds are drawn whole, so what the bots of a round share, such as luck, stays shared. The draws are
-//! always the same, so the same rounds have the same ranges. Source: Efron, "Bootstrap methods: another look at the
-//! jackknife", Annals of Statistics 7 (1979).
+//! A resampling draws as many rounds as there are, each by chance and with replacement, and ranks all bots by their
+//! mean shares in them. Rounds are drawn whole, so what the bots of a round share, such as luck, stays shared. The
+//! draws are always the same, so the same rounds have the same ranges. Source: Efron, "Bootstrap methods: another look
+//! at the jackknife", Annals of Statistics 7 (1979).
 //!
 //! Two corrections, since resampled means scatter too little. Few rounds: by Student's t, as for the mean of so few
 //! values. Rounds that predict the next one say as little as fewer independent ones: if the correlation `r` of
@@ -245,7 +245,8 @@ impl Tally {
         }
     }
 
-    /// Adds a place of a bot, counted from 0: the first and the last that it may be. The first bot's begins a resampling.
+    /// Adds a place of a bot, counted from 0: the first and the last that it may be. The first bot's begins a
+    /// resampling.
     pub(super) fn count(&mut self, bot: usize, first: usize, last: usize) {
         self.samples += u32::from(bot == 0);
         self.times[0][bot * self.bots + first] += 1;

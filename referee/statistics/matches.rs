@@ -100,8 +100,8 @@ impl Matches {
         (blocks > 0.0).then(|| (self.scatter().variance / blocks).sqrt())
     }
 
-    /// Returns the interval of a bot's mean share against its opponents, from 0 to 1. The intervals of this number of bots
-    /// hold at the same time with a probability of `1 - alpha`.
+    /// Returns the interval of a bot's mean share against its opponents, from 0 to 1. The intervals of this number of
+    /// bots hold at the same time with a probability of `1 - alpha`.
     ///
     /// Source: Wilson, "Probable inference, the law of succession, and statistical inference", JASA 22 (1927): it stays
     /// within 0 and 1, and contains the mean.
@@ -122,8 +122,8 @@ impl Matches {
         Some(Interval { lower: (middle - half).clamp(0.0, mean), upper: (middle + half).clamp(mean, 1.0) })
     }
 
-    /// Returns the first and the last likely place of each of this number of bots. Of two that have not met, and have less
-    /// than two common opponents, either can be ahead.
+    /// Returns the first and the last likely place of each of this number of bots. Of two that have not met, and have
+    /// less than two common opponents, either can be ahead.
     pub fn likely(&self, bots: usize) -> Vec<(usize, usize)> {
         let (scatter, tail) = (self.scatter(), (1.0 - LIKELY) / 2.0);
         // A scatter that is estimated from few games is drawn wider, as Student's t is wider than a normal

@@ -61,8 +61,8 @@ pub fn uneven(parts: &[(f64, f64)]) -> Vec<bool> {
     holm(&parts.iter().map(p_value).collect::<Vec<f64>>(), ALPHA)
 }
 
-/// Tells which of some null hypotheses are rejected by Holm's step-down procedure: with probability `1 - alpha`, none of
-/// them is true.
+/// Tells which of some null hypotheses are rejected by Holm's step-down procedure: with probability `1 - alpha`, none
+/// of them is true.
 pub fn holm(p_values: &[f64], alpha: f64) -> Vec<bool> {
     let mut order: Vec<usize> = (0..p_values.len()).collect();
     order.sort_by(|one, other| p_values[*one].total_cmp(&p_values[*other]));

@@ -4,8 +4,8 @@
 //! Each pair of bots is a question. It has an answer when one is known to be better, or when the two are known to
 //! differ by no more than epsilon. A verdict comes when all pairs have one. It is wrong if any answer is.
 //!
-//! - **Better** is shown by [`Proofs`], at three quarters of alpha for all pairs together; also if a bot is better than a
-//!   third that is better than the other.
+//! - **Better** is shown by [`Proofs`], at three quarters of alpha for all pairs together; also if a bot is better than
+//!   a third that is better than the other.
 //! - **Level** is shown by [`ConfidenceSequence`]s at the rest of alpha, shared among the pairs. If a pair is called
 //!   level and is not, exactly one of its two bounds is wrong, so each bound may err with the pair's whole share.
 //!
@@ -96,8 +96,8 @@ impl Order {
         self.proofs.add_round(showings);
     }
 
-    /// Returns the answers so far. An answer stays, unless results begin to depend on each other: then each proof counts
-    /// less.
+    /// Returns the answers so far. An answer stays, unless results begin to depend on each other: then each proof
+    /// counts less.
     pub(super) fn answers(&self) -> &Answers {
         self.answers.get_or_init(|| {
             let bots = self.shares.len();

@@ -37,8 +37,8 @@ pub struct Proof {
     pub joint: Option<JointProof>,
 }
 
-/// How far the proof of joint kings has come: each two of the bots that can still be the best must be known to differ by
-/// no more than epsilon.
+/// How far the proof of joint kings has come: each two of the bots that can still be the best must be known to differ
+/// by no more than epsilon.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JointProof {
     /// The number of pairs that are not known to be that close.
@@ -52,8 +52,8 @@ pub struct JointProof {
 }
 
 impl SeasonAccount {
-    /// Returns how far the proof has come; `None` without rounds that prove anything, at the end of the proof, or if it is
-    /// taken back since results change with time.
+    /// Returns how far the proof has come; `None` without rounds that prove anything, at the end of the proof, or if it
+    /// is taken back since results change with time.
     pub fn proof(&self) -> Option<Proof> {
         if !self.has_intervals() || self.race.drift().is_some() {
             return None;
@@ -166,8 +166,8 @@ impl SeasonAccount {
         })
     }
 
-    /// Says how far the proof has come, and about how many games are left; `None` if nothing can be proven, or nothing is
-    /// left to prove.
+    /// Says how far the proof has come, and about how many games are left; `None` if nothing can be proven, or nothing
+    /// is left to prove.
     pub fn outlook(&self) -> Option<String> {
         if !self.has_intervals() {
             return None;
@@ -199,7 +199,8 @@ impl SeasonAccount {
         let first = &standings.first()?.bot.name;
         let season_alone = if self.carried() > 0 { Some(self.number) } else { None };
         let proof = self.proof()?;
-        // If bots share the first place, the text says why there is no forecast, and not which of them the proof is about.
+        // If bots share the first place, the text says why there is no forecast, and not which of them the proof is
+        // about.
         let is_shared = standings.get(1).is_some_and(|second| second.place == 1);
         let mut text = match &proof.no_forecast {
             Some(why) if is_shared => why.clone(),
@@ -236,8 +237,8 @@ impl Proof {
         )
     }
 
-    /// Says how far the proof has come in few words, for a line of progress: `fox 2.6 : 1 of 60 : 1 against owl, about 120
-    /// more games`.
+    /// Says how far the proof has come in few words, for a line of progress: `fox 2.6 : 1 of 60 : 1 against owl, about
+    /// 120 more games`.
     pub fn in_short(&self) -> String {
         let Proof { leader, rival, .. } = self;
         let (now, needed) = (odds(self.odds, f64::floor), odds(self.needed, f64::ceil));
@@ -246,8 +247,8 @@ impl Proof {
         format!("{pairs}{leader} {now} : 1 of {needed} : 1 against {rival}{left}")
     }
 
-    /// Says in a sentence how far the proof has come. `first` leads the table. `season_alone` is the number of this season,
-    /// if the table also counts games of earlier seasons: the proof does not count them.
+    /// Says in a sentence how far the proof has come. `first` leads the table. `season_alone` is the number of this
+    /// season, if the table also counts games of earlier seasons: the proof does not count them.
     fn sentence(&self, first: &str, season_alone: Option<u32>) -> String {
         let Proof { leader, rival, open, done, games, games_range, .. } = self;
         let subject = if first == leader { String::new() } else { format!(" that {leader} is the best") };
@@ -291,7 +292,8 @@ impl Proof {
     }
 }
 
-/// In a sentence: `Joint kings: 117 of 120 pairs are not known to be within 0.02; about 22000 more games if they are level.`
+/// In a sentence: `Joint kings: 117 of 120 pairs are not known to be within 0.02; about 22000 more games if they are
+/// level.`
 impl fmt::Display for JointProof {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let JointProof { open, pairs, within, games } = self;

@@ -1,5 +1,5 @@
-//! Proofs: which of two bots is better, for all pairs of a field. A function of complete rounds, in their order; it holds
-//! however often one looks, and whatever the shape of luck.
+//! Proofs: which of two bots is better, for all pairs of a field. A function of complete rounds, in their order; it
+//! holds however often one looks, and whatever the shape of luck.
 //!
 //! For each ordered pair of bots, a gambler bets that the first is better: a case. If it is not, he expects to gain
 //! nothing, so by Ville's inequality his capital ever reaches `1 / p` with a probability of at most `p`. All pairs
@@ -8,9 +8,9 @@
 //! Statistics 6 (1979).
 //!
 //! That rounds have the same expectation, whatever happened before, is assumed, and watched: if the differences of two
-//! bots correlate with the next ones by `r` so far, they vary by `(1 + r) / (1 - r)` times as much as they seem to, and the
-//! logarithm of the capital is divided by that. This only makes proofs rarer. The correlation is computed anew after each
-//! round, so a proof can be taken back.
+//! bots correlate with the next ones by `r` so far, they vary by `(1 + r) / (1 - r)` times as much as they seem to, and
+//! the logarithm of the capital is divided by that. This only makes proofs rarer. The correlation is computed anew
+//! after each round, so a proof can be taken back.
 
 use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;

@@ -66,8 +66,9 @@ impl RankBy {
         game
     }
 
-    /// Replaces the shares of a round of games of one seat, in which all bots had the same task: each bot's place is that
-    /// among all of them, by share and then by score. A score alone is no share, so [`RankBy::Score`] counts places, too.
+    /// Replaces the shares of a round of games of one seat, in which all bots had the same task: each bot's place is
+    /// that among all of them, by share and then by score. A score alone is no share, so [`RankBy::Score`] counts
+    /// places, too.
     pub(super) fn count_alone(self, round: &mut [GameResult]) {
         let mut rows: Vec<&mut ResultRow> = round.iter_mut().flat_map(|game| game.iter_mut()).collect();
         let results: Vec<(Share, i64)> = rows.iter().map(|row| (row.share, row.score)).collect();

@@ -428,8 +428,8 @@ impl SeasonAccount {
         self.likely.places_in(0.99).into_iter().map(|(best, _)| best).collect()
     }
 
-    /// Returns the first and the last likely place of a bot: see [`likely`](crate::likely). Its place in the standings is
-    /// always among them. `None` without rounds or matches.
+    /// Returns the first and the last likely place of a bot: see [`likely`](crate::likely). Its place in the standings
+    /// is always among them. `None` without rounds or matches.
     pub fn likely(&self, bot: &BotName) -> Option<(usize, usize)> {
         let found = self.likely_places.get_or_init(|| {
             let mut places = match self.surety() {

@@ -102,7 +102,8 @@ impl Sums {
     }
 }
 
-/// Returns the place of each of these values, the greatest first; equal values share a place. `None` for a missing value.
+/// Returns the place of each of these values, the greatest first; equal values share a place. `None` for a missing
+/// value.
 pub fn places_of(values: &[Option<f64>]) -> Vec<Option<usize>> {
     let better = |value: f64| values.iter().flatten().filter(|other| **other > value).count();
     values.iter().map(|value| value.map(|value| better(value) + 1)).collect()

@@ -68,8 +68,8 @@ impl Default for StopRule {
     }
 }
 
-/// The part of alpha for a wrong king: a case against one of the best bots is made. It counts twice, once for this bot and
-/// once for another that is as good.
+/// The part of alpha for a wrong king: a case against one of the best bots is made. It counts twice, once for this bot
+/// and once for another that is as good.
 const KING_PART: f64 = 0.45;
 
 /// The part of alpha for joint kings of which one is worse than the best by more than epsilon.
@@ -276,8 +276,8 @@ pub struct Race {
 
 impl Race {
     /// Begins a season. Bounds of differences have a precision of a thousandth, or of a hundredth with more than 64
-    /// bots, which have thousands of pairs. All of them hold simultaneously with a probability of `1 - alpha`; this alpha
-    /// is not that of verdicts.
+    /// bots, which have thousands of pairs. All of them hold simultaneously with a probability of `1 - alpha`; this
+    /// alpha is not that of verdicts.
     pub fn new(rule: StopRule, bots: usize, alpha: f64) -> Race {
         const BOTS_WITH_FINE_BOUNDS_MAX: usize = 64;
         let parts = if bots <= BOTS_WITH_FINE_BOUNDS_MAX { 1000 } else { 100 };
@@ -342,8 +342,8 @@ impl Race {
         self.add_showings(&block_means.iter().map(showing).collect::<Vec<Option<Showing>>>());
     }
 
-    /// As [`add_round_within`](Race::add_round_within), with the opponents of each bot, among which companions are looked
-    /// for.
+    /// As [`add_round_within`](Race::add_round_within), with the opponents of each bot, among which companions are
+    /// looked for.
     ///
     /// # Panics
     ///
@@ -413,8 +413,8 @@ impl Race {
         one != other && self.difference(one, other).lower >= 0.0
     }
 
-    /// Tells whether a bot is proven to be better than another, by the results so far. The statement is taken back if the
-    /// watch sees that their results change with time or depend on each other.
+    /// Tells whether a bot is proven to be better than another, by the results so far. The statement is taken back if
+    /// the watch sees that their results change with time or depend on each other.
     pub fn proves(&self, one: usize, other: usize) -> bool {
         one != other && self.is_better(one, other) && self.is_steady(one, other)
     }
@@ -427,8 +427,8 @@ impl Race {
         }
     }
 
-    /// Tells whether nothing speaks against the results of two bots: the lead of the first has not faded, the two do not
-    /// contradict each other, and no result of theirs predicts the next one.
+    /// Tells whether nothing speaks against the results of two bots: the lead of the first has not faded, the two do
+    /// not contradict each other, and no result of theirs predicts the next one.
     fn is_steady(&self, one: usize, other: usize) -> bool {
         let bots_with_memory = match (&self.order, &self.contenders) {
             (Some(order), _) => Series::bots_with_memory(order.shares()),
@@ -441,8 +441,8 @@ impl Race {
             && self.halves.faded(&[(one, other)]).is_none()
     }
 
-    /// Returns the bots by which the watch sees that results change with time or depend on each other, so that nothing is
-    /// proven of the leader, or of the field if it is to be ranked.
+    /// Returns the bots by which the watch sees that results change with time or depend on each other, so that nothing
+    /// is proven of the leader, or of the field if it is to be ranked.
     pub fn drift(&self) -> Option<Vec<usize>> {
         let faded =
             |pairs: &[(usize, usize)]| self.halves.faded(pairs).map(|(better, worse)| vec![better, worse]);
@@ -454,14 +454,14 @@ impl Race {
         self.contradiction().or_else(remember).or_else(|| faded(&contenders.leads()))
     }
 
-    /// Lists the bots beside which a bot does unexplained well: by a test that names somebody beside an honest bot in one
-    /// of twenty tables. Nothing is known until each two bots have met some times.
+    /// Lists the bots beside which a bot does unexplained well: by a test that names somebody beside an honest bot in
+    /// one of twenty tables. Nothing is known until each two bots have met some times.
     pub fn helpers(&self, bot: usize) -> Vec<usize> {
         self.companions.as_ref().map(|companions| companions.noticed(bot)).unwrap_or_default()
     }
 
-    /// Returns how far the proof has come that the leader is the best; `None` if no rival is left, or if the field is to be
-    /// ranked.
+    /// Returns how far the proof has come that the leader is the best; `None` if no rival is left, or if the field is
+    /// to be ranked.
     pub fn evidence(&self) -> Option<Evidence> {
         let contenders = self.contenders.as_ref()?;
         let (rival, capital) = contenders.weakest()?;
@@ -597,7 +597,8 @@ impl Race {
         self.apart(bots).0 == 0
     }
 
-    /// Returns the number of pairs of these bots that are not known to differ by epsilon at most, and of all their pairs.
+    /// Returns the number of pairs of these bots that are not known to differ by epsilon at most, and of all their
+    /// pairs.
     pub fn apart(&self, bots: &[usize]) -> (usize, usize) {
         let is_close = |one: usize, other: usize| {
             let Interval { lower, upper } = self.difference(one, other);

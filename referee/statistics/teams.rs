@@ -5,8 +5,8 @@ use referee_record::results::ResultRow;
 use referee_record::{BotName, Share};
 use referee_rules::Seat;
 
-/// Makes one row of the rows of each team: the means of its scores and of its shares, the sums of its faults, the longest
-/// times.
+/// Makes one row of the rows of each team: the means of its scores and of its shares, the sums of its faults, the
+/// longest times.
 /// `teams` are the numbers of the seats' teams; empty: the game stays as it is.
 #[must_use]
 pub fn merged(game: GameResult, teams: &[usize]) -> GameResult {

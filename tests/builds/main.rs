@@ -1,5 +1,5 @@
-//! Sources built in the sandbox, in real processes. This harness is a program of its own, since copies of it do the work
-//! in the sandbox; it speaks the few words of a test harness that cargo and nextest use.
+//! Sources built in the sandbox, in real processes. This harness is a program of its own, since copies of it do the
+//! work in the sandbox; it speaks the few words of a test harness that cargo and nextest use.
 
 mod attacks;
 mod eleven;

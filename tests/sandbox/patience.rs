@@ -18,8 +18,8 @@ use super::survival::children_of_this_thread;
 use crate::sandbox::{ask, attempt, info, open_place, setup, table};
 use crate::support::{Place, comes_true};
 
-/// A start waits so long for the fork server, and two seconds once it is told to stop: one that is deaf to that takes no
-/// less on any machine.
+/// A start waits so long for the fork server, and two seconds once it is told to stop: one that is deaf to that takes
+/// no less on any machine.
 const DEAF: Duration = Duration::from_secs(30);
 
 fn bot(place: &Place) -> Program {

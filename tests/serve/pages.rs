@@ -202,7 +202,8 @@ fn the_wall_has_places_names_and_results_in_order_and_follows_them() {
     let replay = server.get(&format!("/h/games/{shown}/replay"));
     assert_eq!(replay.header("x-frame-options"), Some("SAMEORIGIN"));
     assert!(replay.header("content-security-policy").expect("a policy").contains("frame-ancestors 'self'"));
-    // A browser that asks whether its copy is current hears the replay's policy, and no other, which would end its script.
+    // A browser that asks whether its copy is current hears the replay's policy, and no other, which would end its
+    // script.
     let tag = replay.header("etag").expect("a tag");
     let again = server.ask("GET", &format!("/h/games/{shown}/replay"), &[("if-none-match", tag)], b"");
     let policies =

@@ -150,8 +150,8 @@ fn a_tournament_is_shown_as_a_hill_is_while_it_is_played_and_has_no_door() {
     }
     assert!(!place.path("autumn/inbox").exists(), "a server writes nothing into a tournament");
     assert_eq!(server.get("/h").status, 200, "the hill beside it is served, too");
-    // Results that were read and are gone are not taken for none. Where runners of other machines keep no list, there are
-    // logs before there is one.
+    // Results that were read and are gone are not taken for none. Where runners of other machines keep no list, there
+    // are logs before there is one.
     fs::rename(place.path("autumn/results.csv"), place.path("autumn/away")).expect("lost");
     server.until_status("/autumn", 503);
     server.stop();

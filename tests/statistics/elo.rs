@@ -24,8 +24,8 @@ fn elo_and_superiority_are_those_of_the_textbooks() {
     assert!((superior - 0.977_25).abs() < 1e-5, "{superior}");
 }
 
-/// The number of wrong answers of a test of 0 against `elo1`, and the mean number of games, in games of which this part is
-/// level. `is_right` is whether the greater difference is the true one.
+/// The number of wrong answers of a test of 0 against `elo1`, and the mean number of games, in games of which this part
+/// is level. `is_right` is whether the greater difference is the true one.
 fn wrong(elo1: f64, level: f64, is_right: bool, seeds: std::ops::Range<u64>) -> (u32, u64) {
     let test = EloTest { elo0: 0.0, elo1, alpha: 0.05 };
     // The score is half of the level games and all that are won.

@@ -1,5 +1,6 @@
-//! What tables say, held by simulation: how often anything *proven* is wrong, and how often *likely* places hold the true
-//! one. `scripts/held` plays the whole tables of `docs/explanation/standings.md`; the tests play some of their fields.
+//! What tables say, held by simulation: how often anything *proven* is wrong, and how often *likely* places hold the
+//! true one. `scripts/held` plays the whole tables of `docs/explanation/standings.md`; the tests play some of their
+//! fields.
 
 use referee_statistics::confidence::Marks;
 use referee_statistics::likely::Likely;
@@ -171,8 +172,8 @@ fn proven_wrong(luck: Luck, bots: usize, seeds: std::ops::Range<u64>) -> u32 {
 
 const ROUNDS: u32 = 200;
 
-/// The number of fields of equal bots in which anything wrong is said in any of ten seasons of forty rounds, each of which
-/// a resubmission has begun.
+/// The number of fields of equal bots in which anything wrong is said in any of ten seasons of forty rounds, each of
+/// which a resubmission has begun.
 fn resubmitted_wrong(bots: usize, seeds: std::ops::Range<u64>) -> u32 {
     let is_wrong = |seed: u64| {
         let mut random = Random::new(seed);
@@ -188,8 +189,8 @@ fn resubmitted_wrong(bots: usize, seeds: std::ops::Range<u64>) -> u32 {
     seeds.map(|seed| u32::from(is_wrong(seed))).sum()
 }
 
-/// Of fields in seasons until ranked, with racing: those that rank one of two equal bots above the other, and those that
-/// are ranked at all. Every second bot is a copy of the one before, and pairs of copies differ by twice epsilon.
+/// Of fields in seasons until ranked, with racing: those that rank one of two equal bots above the other, and those
+/// that are ranked at all. Every second bot is a copy of the one before, and pairs of copies differ by twice epsilon.
 fn raced(bots: usize, seeds: std::ops::Range<u64>) -> (u32, u32) {
     let (mut wrong, mut ranked) = (0, 0);
     for seed in seeds {
@@ -215,9 +216,9 @@ fn raced(bots: usize, seeds: std::ops::Range<u64>) -> (u32, u32) {
     (wrong, ranked)
 }
 
-/// Of fields of equal bots in which one gives all it has to bot 0 in 30 % of their meetings: those with bot 0 proven the
-/// best at any look, those in which it leads at the end, and those in which it then is marked. And of as many honest
-/// fields, those whose leader is marked at the end.
+/// Of fields of equal bots in which one gives all it has to bot 0 in 30 % of their meetings: those with bot 0 proven
+/// the best at any look, those in which it leads at the end, and those in which it then is marked. And of as many
+/// honest fields, those whose leader is marked at the end.
 fn helped(bots: usize, seeds: std::ops::Range<u64>) -> [u32; 4] {
     let mut found = [0; 4];
     for seed in seeds {
@@ -253,8 +254,8 @@ fn helped(bots: usize, seeds: std::ops::Range<u64>) -> [u32; 4] {
     found
 }
 
-/// The part of the bots of graded fields whose likely places hold the true one, in percent, and the mean number of these
-/// places.
+/// The part of the bots of graded fields whose likely places hold the true one, in percent, and the mean number of
+/// these places.
 fn held(luck: Luck, bots: usize, (rounds, gap): (u32, f64), seeds: std::ops::Range<u64>) -> (f64, f64) {
     let (mut held, mut width, count) = (0, 0, bots * seeds.clone().count());
     for seed in seeds {

@@ -1,4 +1,5 @@
-//! A referee that loses its core again and again, whenever it has just looked at the clock: no bot has time for nothing.
+//! A referee that loses its core again and again, whenever it has just looked at the clock: no bot has time for
+//! nothing.
 
 use std::process::{Command, Stdio};
 
@@ -24,8 +25,8 @@ int main(void) {
 }
 "#;
 
-/// Stands between the referee and its clock: every eighth time, on average, the referee gets the time 60 ms later than it
-/// was read. Bots have no such clock, since their environment is not the referee's.
+/// Stands between the referee and its clock: every eighth time, on average, the referee gets the time 60 ms later than
+/// it was read. Bots have no such clock, since their environment is not the referee's.
 const SLOW_CLOCK: &str = r#"
 #define _GNU_SOURCE
 #include <stdlib.h>

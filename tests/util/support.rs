@@ -33,8 +33,8 @@ pub fn named(name: &str) -> BotName {
     BotName { name: name.to_owned(), version: 1, digest: Digest::of(b"") }
 }
 
-/// A program of `tests/programs`, which is in the folder of the referee. `cargo test` builds it, and so does `cargo build`;
-/// a test of one package alone (`-p`) says so where it is missing.
+/// A program of `tests/programs`, which is in the folder of the referee. `cargo test` builds it, and so does `cargo
+/// build`; a test of one package alone (`-p`) says so where it is missing.
 #[derive(Debug)]
 pub struct Beside {
     name: &'static str,

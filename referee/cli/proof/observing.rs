@@ -1,5 +1,5 @@
-//! The observer that signs a contest while it is played, a hill round by round and a tournament batch by batch, and that
-//! checks the signatures when somebody audits or repairs the contest.
+//! The observer that signs a contest while it is played, a hill round by round and a tournament batch by batch, and
+//! that checks the signatures when somebody audits or repairs the contest.
 
 use std::path::{Path, PathBuf};
 

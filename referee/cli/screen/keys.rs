@@ -1,7 +1,7 @@
 //! Keys: the bytes that a terminal sends, and the end of the terminal.
 //!
-//! A read from a closed terminal returns no byte, for ever. The reader of crossterm 0.29 tries again at the full speed of
-//! a core and never returns. Therefore the bytes are read here.
+//! A read from a closed terminal returns no byte, for ever. The reader of crossterm 0.29 tries again at the full speed
+//! of a core and never returns. Therefore the bytes are read here.
 
 use std::collections::VecDeque;
 use std::fs::File;

@@ -162,7 +162,8 @@ enum Colours {
     Many,
 }
 
-/// Six of the 256 colours with the hues that seats have on a page, chosen to be far from each other for colour-blind eyes.
+/// Six of the 256 colours with the hues that seats have on a page, chosen to be far from each other for colour-blind
+/// eyes.
 const MANY: [u8; 6] = [32, 173, 43, 132, 184, 147];
 
 const SIXTEEN: [Color; 6] =

@@ -28,8 +28,9 @@ use crate::{bot, say, shell};
 
 /// Tournaments from one file: plan, play
 ///
-/// A plan is made once. Any number of runners play its batches, on any machine that has the folder, and results.csv lists
-/// the games in the order of the schedule. On one machine: `referee tournament plan FILE --dir T`, then `referee tournament run T`.
+/// A plan is made once. Any number of runners play its batches, on any machine that has the folder, and results.csv
+/// lists the games in the order of the schedule. On one machine: `referee tournament plan FILE --dir T`, then `referee
+/// tournament run T`.
 #[derive(Debug, Subcommand)]
 #[command(after_help = crate::run::STATUS)]
 pub(super) enum TournamentCommand {

@@ -14,8 +14,8 @@ use crate::{say, shell};
 /// count. So is one that was lost three more times after its first loss, if the same bot alone was last in score each
 /// time. The referee cannot know which bot brought it down. `tournament status --losses` shows
 /// which bots were in more such games than others, and on which machines. A ruling counts in means, standings and the
-/// next pairings; pairings that depend on a void game wait for its ruling. Intervals, likely places and verdicts of the stop
-/// rule still treat the result of a void game as unknown.
+/// next pairings; pairings that depend on a void game wait for its ruling. Intervals, likely places and verdicts of the
+/// stop rule still treat the result of a void game as unknown.
 ///
 /// Rulings are in rulings.csv, with their reasons. The last one of a game counts; it is final once the next round is
 /// planned.

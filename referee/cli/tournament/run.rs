@@ -1,5 +1,5 @@
-//! The command `referee tournament run`, which plays a shard. If the shard is the whole tournament, it also goes on to the
-//! next round, and shows the standings.
+//! The command `referee tournament run`, which plays a shard. If the shard is the whole tournament, it also goes on to
+//! the next round, and shows the standings.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

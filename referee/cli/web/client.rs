@@ -1,5 +1,5 @@
-//! The client of hills on the web: the addresses that it reaches, the authorities that it trusts, and the servers that it
-//! shows a token.
+//! The client of hills on the web: the addresses that it reaches, the authorities that it trusts, and the servers that
+//! it shows a token.
 
 use std::net::IpAddr;
 use std::path::Path;
@@ -41,8 +41,8 @@ pub fn checked(address: &str) -> Result<&str, Error> {
     Ok(address.trim_end_matches('/'))
 }
 
-/// Makes sure that nobody on the way can read a token: that the address is encrypted or on this machine, or that the user
-/// wants it otherwise.
+/// Makes sure that nobody on the way can read a token: that the address is encrypted or on this machine, or that the
+/// user wants it otherwise.
 pub(crate) fn check_private(address: &str, is_insecure: bool) -> Result<(), Error> {
     let uri: Uri = address.parse().unwrap_or_default();
     if uri.scheme_str() == Some("https") || is_insecure || uri.host().is_some_and(is_this_machine) {

@@ -94,8 +94,8 @@ impl Secrecy {
     pub(crate) const NAMES: [&str; 2] = ["ca", "insecure"];
 }
 
-/// Submits a program to a hill at an address, waits for the verdict, and prints it. `host_option` is an option that only
-/// the host of a hill can use, if the user gave one.
+/// Submits a program to a hill at an address, waits for the verdict, and prints it. `host_option` is an option that
+/// only the host of a hill can use, if the user gave one.
 pub(crate) fn submit(
     address: &str,
     program: &str,

@@ -57,9 +57,9 @@ pub struct HillSettings {
     /// [sit out](../explanation/stop-rule.md#racing-fewer-games-where-most-bots-are-out), which saves games. A season
     /// that has begun keeps its own.
     pub racing: bool,
-    /// [What counts](../explanation/standings.md#what-counts) for places and verdicts: `score` (the share of the score),
-    /// `place` (the part of the opponents that a bot beats in a game), or `win` (1 for a win, divided by the number of
-    /// winners). A season that has begun keeps its own; after a change, the next run begins a new one.
+    /// [What counts](../explanation/standings.md#what-counts) for places and verdicts: `score` (the share of the
+    /// score), `place` (the part of the opponents that a bot beats in a game), or `win` (1 for a win, divided by the
+    /// number of winners). A season that has begun keeps its own; after a change, the next run begins a new one.
     #[schemars(with = "()")]
     rank_by: Option<Scalar>,
     /// Maximum number of bots: after a run, once there are ten rounds, bots leave that are hardly ever within it.

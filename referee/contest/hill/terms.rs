@@ -1,5 +1,5 @@
-//! The terms of a season: how the bots of its games are confined and charged, where its seed comes from, and the rule of
-//! its verdict. They are fixed before its first game. `seasons.csv` has them as words `key=value`, in one cell.
+//! The terms of a season: how the bots of its games are confined and charged, where its seed comes from, and the rule
+//! of its verdict. They are fixed before its first game. `seasons.csv` has them as words `key=value`, in one cell.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -317,8 +317,8 @@ impl Target {
     /// "After each turn, with `wall_chance`, a wall is put on a uniformly drawn eligible cell; after a wall none until
     /// every seat has had a turn (N more turns). None [eligible]: no wall."
     ///
-    /// When a wall that was drawn has no place, idle time begins. It lasts while there is no place after any turn, whether
-    /// a wall was drawn or not, since a player who moves may make one.
+    /// When a wall that was drawn has no place, idle time begins. It lasts while there is no place after any turn,
+    /// whether a wall was drawn or not, since a player who moves may make one.
     fn maybe_put_wall(&self, state: &mut State, dice: &mut Dice, events: &mut Events) {
         if state.last_wall.is_some_and(|last| state.turn - last.turn < self.seats as u32) {
             return;

@@ -1,11 +1,11 @@
 //! The launcher: makes the sandbox, starts a bot in it, reports how the bot ended, and leaves no process
 //! behind. It also answers threads of the bot that wait for something that other bots could share.
 //!
-//! The referee starts itself once as a fork server, and each launcher is a copy of that, so the referee never copies its
-//! own memory. A launcher's standard input is a socket to the referee. When the referee is gone or has finished with the
-//! bot, the socket ends, and the launcher kills all remaining processes. The server and each launcher have one thread, so
-//! both may fork and do anything in the child. A launcher's children share its memory: the bot until it executes its
-//! program, while the launcher waits; process 1 of the bot's namespace for ever, without touching it.
+//! The referee starts itself once as a fork server, and each launcher is a copy of that, so the referee never copies
+//! its own memory. A launcher's standard input is a socket to the referee. When the referee is gone or has finished
+//! with the bot, the socket ends, and the launcher kills all remaining processes. The server and each launcher have one
+//! thread, so both may fork and do anything in the child. A launcher's children share its memory: the bot until it
+//! executes its program, while the launcher waits; process 1 of the bot's namespace for ever, without touching it.
 
 use std::fs;
 use std::io;
@@ -204,9 +204,9 @@ fn kill_all(started: &Started) {
 /// Kills and removes all children, including their orphans, until there are none.
 fn remove_children(started: &Started) {
     let Some(reaper) = &started.reaper else { return remove_all_children() };
-    // No process in its namespace outlives it, and no orphan of that namespace becomes a child of this process. A search
-    // would find the wrong processes: this process sees only the `/proc` of that namespace, with numbers that mean other
-    // processes outside of it.
+    // No process in its namespace outlives it, and no orphan of that namespace becomes a child of this process. A
+    // search would find the wrong processes: this process sees only the `/proc` of that namespace, with numbers that
+    // mean other processes outside of it.
     let _ = waitpid(Some(reaper.process), WaitOptions::empty());
 }
 

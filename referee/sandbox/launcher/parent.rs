@@ -46,8 +46,8 @@ pub struct Launcher {
     server_number: u64,
 }
 
-/// A time limit that waits for several launchers have in common: 30 seconds after its start, but at most 2 seconds after
-/// the first look at which the referee is told to stop.
+/// A time limit that waits for several launchers have in common: 30 seconds after its start, but at most 2 seconds
+/// after the first look at which the referee is told to stop.
 #[derive(Debug)]
 pub struct Patience<'a> {
     clock: Clock,
@@ -136,8 +136,8 @@ impl Launcher {
         Ok((launcher, our_ends))
     }
 
-    /// Waits for its first report, that the bot runs, or why not; after that, for its next one. If none comes in time, the
-    /// fork server is replaced: one that does not answer starts no more bots.
+    /// Waits for its first report, that the bot runs, or why not; after that, for its next one. If none comes in time,
+    /// the fork server is replaced: one that does not answer starts no more bots.
     pub fn wait_for_start(&mut self, patience: &Patience<'_>) -> Reply {
         wait_until(&self.control, PollFlags::IN, patience);
         let reply = self.receive(RecvFlags::DONTWAIT);

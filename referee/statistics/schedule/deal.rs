@@ -188,7 +188,8 @@ pub fn pairings(
     block: Block,
 ) -> Vec<Pairing> {
     let info = entry.info(parameters);
-    // By seat: the position of its bot in the table. Then the number of positions, and that of the rotations of a block.
+    // By seat: the position of its bot in the table. Then the number of positions, and that of the rotations of a
+    // block.
     let on_ring =
         |seat| info.ring.iter().position(|other| *other == seat).expect("every seat is on the ring");
     let (positions, count, rotations) = match entry.seating {

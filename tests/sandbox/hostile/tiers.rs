@@ -166,8 +166,8 @@ fn compiled(folder: &Path) -> PathBuf {
     program
 }
 
-/// Copies a program, in a process of its own: another test may start a program just then, which would hold the copy open
-/// for writing for a moment, and nobody could execute it.
+/// Copies a program, in a process of its own: another test may start a program just then, which would hold the copy
+/// open for writing for a moment, and nobody could execute it.
 fn copy(from: &Path, to: &Path) {
     let copied = Command::new("cp").arg(from).arg(to).status().expect("cp");
     assert!(copied.success(), "{} is copied", from.display());

@@ -142,8 +142,8 @@ impl Keyboard {
         (status.and_then(|status| status.code()), self.shown())
     }
 
-    /// Returns the text of the screen, without blanks at the ends of lines: progress, which only a slow machine shows, is
-    /// wiped with them.
+    /// Returns the text of the screen, without blanks at the ends of lines: progress, which only a slow machine shows,
+    /// is wiped with them.
     fn shown(&self) -> String {
         let text = self.screen.screen().contents();
         text.lines().map(str::trim_end).collect::<Vec<&str>>().join("\n")

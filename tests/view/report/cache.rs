@@ -244,8 +244,8 @@ impl Grown {
         Ok(written.games)
     }
 
-    /// Writes the report over the earlier one, and another from nothing. Both are the same. Tells whether the first page
-    /// of games was taken over.
+    /// Writes the report over the earlier one, and another from nothing. Both are the same. Tells whether the first
+    /// page of games was taken over.
     #[track_caller]
     fn goes_on(&self) -> bool {
         let page = self.place.path("report/games-1.html");

@@ -151,7 +151,8 @@ fn a_cell_of_the_matrix_has_a_colour_only_where_chance_does_not_explain_it() {
         (shades[1..].iter().sum::<usize>(), names)
     };
     assert_eq!(coloured(0.0).0, 0, "noise has no colour");
-    // Only the two that meet differ from chance, each in the row of the other; and what follows from the gain of the one.
+    // Only the two that meet differ from chance, each in the row of the other; and what follows from the gain of the
+    // one.
     let (count, names) = coloured(0.3);
     assert!((2..=10).contains(&count) && names.contains(&"bot0".to_owned()), "{count} in {names:?}");
 }

@@ -131,9 +131,9 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// Plays all rounds, none of which depends on another, and ranks all entrants by mean share. If a challenger sits at
-    /// every table of two, the others are ranked by whether they did better or worse than it in their games with it. They
-    /// have met nobody else, so nothing ranks them among themselves.
+    /// Plays all rounds, none of which depends on another, and ranks all entrants by mean share. If a challenger sits
+    /// at every table of two, the others are ranked by whether they did better or worse than it in their games with it.
+    /// They have met nobody else, so nothing ranks them among themselves.
     pub(super) fn play_all(
         &mut self,
         rounds: impl Iterator<Item = Vec<Pairing>>,

@@ -1,8 +1,8 @@
 //! Exam: each student's bot sits with a panel of staff bots and with nobody else. All students play the same games: the
 //! same seeds, the same seats, the same company. So they differ by their bots alone.
 //!
-//! The first entrants are the panel, weakest first; all others are students. If a table has no room for the whole panel,
-//! the panel is divided into groups, and each group has a sub-tournament of its own.
+//! The first entrants are the panel, weakest first; all others are students. If a table has no room for the whole
+//! panel, the panel is divided into groups, and each group has a sub-tournament of its own.
 
 use std::ops::Range;
 
@@ -55,8 +55,8 @@ fn group(settings: &Parameters, seats: usize, group: usize) -> Range<usize> {
 
 /// Deals a round, from 1, of the group that the contest's season names, for these students, or for all.
 ///
-/// Each game of a round has a seed and an order of the panel of its own, so that no game says anything of another. A bot
-/// of the panel that has a second seat only fills it.
+/// Each game of a round has a seed and an order of the panel of its own, so that no game says anything of another. A
+/// bot of the panel that has a second seat only fills it.
 pub(super) fn round(
     settings: &Parameters,
     contest: &Contest,
@@ -92,8 +92,8 @@ pub(super) fn rounds(settings: &Parameters, contest: &Contest) -> Rounds {
     Box::new((1..=rounds_max(&settings)).map(move |number| round(&settings, &contest, number, None)))
 }
 
-/// Draws the order of the panel in a game of a round, the same for all students. Who has a second seat changes from game
-/// to game.
+/// Draws the order of the panel in a game of a round, the same for all students. Who has a second seat changes from
+/// game to game.
 fn company(settings: &Parameters, contest: &Contest, round: u32, rotation: u32) -> Vec<Occupant> {
     let seats = contest.seats().expect("checked: the game has tables");
     let mut panel: Vec<usize> = group(settings, seats, contest.season as usize - 1).collect();

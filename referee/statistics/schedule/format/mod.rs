@@ -358,8 +358,8 @@ impl Format {
         matches.deal(contest, self.seeds())
     }
 
-    /// Returns the challenger, by index, if the others have met nobody else; `None` if others meet, too. Nothing orders the
-    /// others but whether they did better against it than it did, or worse.
+    /// Returns the challenger, by index, if the others have met nobody else; `None` if others meet, too. Nothing orders
+    /// the others but whether they did better against it than it did, or worse.
     pub fn challenger(&self, contest: &Contest) -> Option<usize> {
         let is_of_two = self.kind.name == gauntlet::NAME && contest.seats() == Some(2);
         is_of_two.then(|| gauntlet::challenger(&self.parameters))
@@ -403,8 +403,8 @@ fn places_by<K: Ord>(
     groups.into_values().rev().collect()
 }
 
-/// Returns the places of entrants that have met nobody but a challenger, in games of two, by the mean share of each: those
-/// that did better than it share the first place, those that did worse the last.
+/// Returns the places of entrants that have met nobody but a challenger, in games of two, by the mean share of each:
+/// those that did better than it share the first place, those that did worse the last.
 pub fn places_beside(challenger: Option<usize>, means: &[f64]) -> Vec<usize> {
     let worth = |(entrant, mean): (usize, &f64)| {
         if challenger == Some(entrant) { Ordering::Equal } else { mean.total_cmp(&0.5) }
