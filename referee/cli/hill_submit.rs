@@ -9,9 +9,11 @@ use referee_contest::admission::by::By;
 use referee_contest::admission::check::NotAdmitted;
 use referee_contest::admission::sources::{self, Made};
 use referee_contest::admission::submission::{Admitted, SubmissionReport, SubmissionVerdict};
-use referee_contest::bot::NewBot;
+use referee_contest::bot::{Bot, NewBot};
+use referee_contest::class::roll::{Counted, Deadlines, Roll};
 use referee_contest::hill::{Hill, PlaysAlready, Replaces, Submission};
 use referee_record::error::{Error, ErrorKind};
+use referee_record::text::count;
 use referee_rules::Fault;
 use referee_table::process::Setup;
 
@@ -225,6 +227,24 @@ fn not_admitted(error: Error, hill: &Hill, name: &str, words: &str, by: By) -> E
     }
 }
 
+/// Says that a version of a class is late, or does not count, or is nobody's; `None` if it is in time.
+fn counts(hill: &Hill, bot: &Bot) -> Result<Option<String>, Error> {
+    if !Deadlines::is_at(hill.root()) || bot.author.is_empty() {
+        return Ok(None);
+    }
+    let roll = Roll::read(hill.root())?;
+    let Some(entry) = roll.entries.iter().find(|entry| entry.account() == bot.author) else {
+        return Ok(Some(format!("it counts for nobody: no student has the account {}", bot.author)));
+    };
+    let is_it = |version: &&Counted| version.bot.digest == bot.digest;
+    let Some(version) = entry.admitted.iter().rev().find(is_it) else { return Ok(None) };
+    Ok(if version.received > entry.closes {
+        Some(format!("it does not count: submissions of {} have ended at {}", bot.author, entry.closes))
+    } else {
+        (version.late_days > 0).then(|| format!("it counts, {} late", count(version.late_days.into(), "day")))
+    })
+}
+
 /// Returns the message about the admitted bot, with warnings for its author.
 fn message(hill: &Hill, admitted: &Admitted, is_house: bool) -> anyhow::Result<String> {
     let bot = &admitted.bot;
@@ -245,6 +265,9 @@ fn message(hill: &Hill, admitted: &Admitted, is_house: bool) -> anyhow::Result<S
     }
     if let Some(full) = over_capacity(hill)? {
         text += &format!("\n  {full}");
+    }
+    if let Some(what) = counts(hill, bot)? {
+        text += &format!("\n  {what}");
     }
     if !admitted.same.is_empty() {
         text +=

@@ -13,6 +13,7 @@ use crate::context::Context;
 use crate::folder::Folder;
 use crate::host::HostOptions;
 use crate::rounds::Rounds;
+use crate::shell;
 use crate::tournament::run::Batches;
 use crate::verbs::refuse;
 
@@ -56,7 +57,8 @@ impl Run {
                 Opened::Tournament(plan) => {
                     refuse("hills", &rounds.given())?;
                     host.refuse_for_plan()?;
-                    batches.play(context, *plan, shard, host.interpreters(), jobs).map(|()| None)
+                    let command = format!("referee tournament run {}", shell(&plan.root));
+                    batches.play(context, *plan, shard, host.interpreters(), jobs, &command).map(|()| None)
                 }
             }
         };

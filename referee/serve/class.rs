@@ -72,14 +72,17 @@ pub(crate) fn on_own_page(snapshot: &Snapshot, roll: Option<&Roll>, account: &st
         return html! {};
     };
     let is_late = roll.settings.late_days > 0;
-    let is_open = entry.closes >= clock::date();
+    let now = clock::date();
+    let is_open = entry.closes >= now;
+    let days_now = roll.late_days(entry, &now);
     html! {
         section {
             h2 { "What counts" }
             @match &entry.counts {
                 Some(counted) => p.lead { (named(&counted.bot.name)) " version " (counted.bot.version) ", which came " (time(&counted.received))
                     @if counted.late_days > 0 { ", " (count(counted.late_days.into(), "day")) " late" } "."
-                    @if is_open { " A later version that is admitted takes its place." } },
+                    @if is_open { " A later version that is admitted takes its place"
+                        @if days_now > 0 { ", though it is " (count(days_now.into(), "day")) " late" } "." } },
                 None => p.lead { "Nothing yet: " (why_nothing_counts(entry)) "." },
             }
             p { "Your deadline: " (time(&entry.deadline)) "." @if is_late { " Late versions count until " (time(&entry.closes)) "." } }

@@ -62,6 +62,9 @@ pub(crate) async fn frame(State(site): State<Arc<Site>>, mut request: Request, n
         Ok(()) => next.run(request).await,
         Err(refusal) => refusal.into_response(),
     };
+    if let Some(cause) = response.extensions().get::<Refusal>().and_then(|refusal| refusal.cause.as_deref()) {
+        site.say_trouble(cause);
+    }
     let mut response = render_refusal(response, is_api, hill.as_deref(), challenge);
     // Only a refusal needs them here: replays and waiting pages have their own.
     if is_framed && (response.status().is_client_error() || response.status().is_server_error()) {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::response::Html;
 use parking_lot::Mutex;
@@ -17,13 +18,13 @@ use referee_notary::ServedTree;
 use referee_record::error::Error;
 use referee_record::names;
 use referee_record::results::Scheduled;
-use referee_record::text;
+use referee_record::text::{self, SENTENCE, harmless};
 use referee_report::pages::show::games::GameSummary;
 use referee_report::pages::show::tournament;
 use referee_rules::Parameters;
 use referee_rules::entry::Entry;
 use referee_sandbox::Interpreters;
-use referee_table::clock::Clock;
+use referee_table::clock::{Clock, Moment};
 use referee_table::process::Setup;
 use tokio::sync::{OnceCell, watch};
 
@@ -64,6 +65,12 @@ const ARCHIVES_OF_ONE: usize = 2;
 const STREAMS_MAX: usize = 4096;
 const STREAMS_OF_ONE: usize = 512;
 
+/// Pause between two messages about requests that failed.
+const PAUSE_OF_TROUBLE: Duration = Duration::from_secs(10);
+
+/// Pause between two messages about the same trouble.
+const PAUSE_OF_SAME: Duration = Duration::from_secs(60 * 60);
+
 /// The visitor for whom this server itself works.
 pub(crate) const SERVER: &str = "";
 
@@ -96,6 +103,8 @@ pub(crate) struct Site {
     pub(crate) starters: Starters,
     /// Prints a message for the host.
     pub(crate) say: fn(&str),
+    /// The last trouble that the host was told of, and when.
+    last_trouble: Mutex<Option<(String, Moment)>>,
     /// Becomes true when the server stops.
     pub(crate) stop: watch::Sender<bool>,
 }
@@ -182,8 +191,21 @@ impl Site {
             takes: Pool::new(JOBS_MAX, JOBS_OF_ONE),
             starters: Starters::default(),
             say,
+            last_trouble: Mutex::default(),
             stop: watch::Sender::new(false),
         }))
+    }
+
+    /// Tells the host why a request failed, with pauses: requests can be many.
+    pub(crate) fn say_trouble(&self, trouble: &str) {
+        let (trouble, now) = (harmless(trouble, SENTENCE), self.clock.now());
+        let mut last = self.last_trouble.lock();
+        let pause = |text: &str| if text == trouble { PAUSE_OF_SAME } else { PAUSE_OF_TROUBLE };
+        if last.as_ref().is_some_and(|(text, at)| now - *at < pause(text)) {
+            return;
+        }
+        (self.say)(&format!("A request failed: {trouble}"));
+        *last = Some((trouble, now));
     }
 
     /// Tells whether an address is that of the named proxy.

@@ -313,3 +313,56 @@ fn two_runners_play_an_exam_together() {
     let rows = grades.out.lines().filter(|row| row.contains("undecided") || row.contains("decided")).count();
     assert_eq!(rows, 3, "{audited:?} {grades:?}");
 }
+
+#[test]
+fn an_exam_that_was_ended_before_it_had_a_key_is_played_and_says_what_is_left() {
+    let place = made(&[]);
+    hands_in(&place, "7", "house greedy");
+    let plan = ["class", "exam", "algo", "--plan", "--early"];
+    let planned = place.call(&plan).with_status(0);
+    assert!(planned.out.contains("Play it: referee class exam algo --early"), "{planned:?}");
+    let played = place.call(&["class", "exam", "algo", "--early"]).with_status(0);
+    assert!(played.out.contains("Żółć") && !played.out.contains("mean_"), "grades, no standings: {played:?}");
+    let over = place.call(&plan).with_status(0);
+    assert!(over.out.contains("1 bot decided after") || over.out.contains("0 of 1 bot decided"), "{over:?}");
+    // A kill between the plan and the key.
+    for folder in ["logs", "proof", "records", "rounds"] {
+        fs::remove_dir_all(place.path("algo/exam").join(folder)).expect("a folder");
+    }
+    fs::remove_file(place.path("algo/exam/results.csv")).expect("results");
+    let left = place.call(&plan).with_status(0);
+    assert!(left.out.contains("0 of 1 bot decided after 0 games in 0 of at most 5 rounds"), "{left:?}");
+    assert!(left.out.contains("Go on: referee class exam algo\n"), "{left:?}");
+    place.call(&["class", "exam", "algo"]).with_status(0);
+    place.call(&["audit", "algo/exam"]).with_status(0);
+    assert!(place.path("algo/exam/proof/key").exists());
+}
+
+#[test]
+fn a_version_of_the_host_says_whether_it_counts_and_a_wrong_date_is_corrected() {
+    let place = made(&[]);
+    let submits = |account: &str, name: &str| {
+        let bot = place.guest(name, "house random");
+        place.call(&["hill", "submit", "algo", &bot, "--name", name, "--author", account]).with_status(0).out
+    };
+    assert!(!submits("7", "seven").contains("counts"), "in time");
+    assert!(submits("77", "nobody").contains("it counts for nobody: no student has the account 77"));
+    set_deadline(&place, "2020-01-01 12:00");
+    assert!(
+        submits("8", "eight")
+            .contains("it does not count: submissions of 8 have ended at 2020-01-01T12:10:00Z")
+    );
+    let status = place.call(&["class", "status", "algo"]).with_status(0);
+    assert!(
+        status.out.contains("李雷: what was handed in came too late, after 2020-01-01T12:10:00Z"),
+        "{status:?}"
+    );
+    // A mistake in the year.
+    place.call(&["class", "extend", "algo", "8", "2199-01-02 12:00"]).with_status(0);
+    let earlier = ["class", "extend", "algo", "8", "2099-01-02 12:00"];
+    place.call(&earlier).with_status(2).complaining(&["a new one is later", "--earlier"]);
+    let own = place.call(&[&earlier[..], &["--earlier"]].concat()).with_status(0);
+    assert!(own.out.contains("2099-01-02T12:00:00Z"), "{own:?}");
+    let back = place.call(&["class", "extend", "algo", "8", "2019-01-02 12:00", "--earlier"]).with_status(0);
+    assert!(back.out.contains("2020-01-01T12:00:00Z"), "the deadline of all holds: {back:?}");
+}

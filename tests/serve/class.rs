@@ -118,3 +118,21 @@ fn pages_of_a_class_speak_of_practice_and_not_of_seasons() {
         assert_eq!(found.map(|found| found.chars().take(160).collect::<String>()), None);
     }
 }
+
+#[test]
+fn a_mistake_in_the_file_of_a_class_is_told_to_the_host_alone_and_can_be_mended() {
+    let place = Place::new();
+    of_class(&place, "2099-12-15 12:00 UTC");
+    let alice = place.token("alice");
+    let mut server = Server::start(&place, &[]);
+    server.until_status("/h", 200);
+    fs::write(place.path("h/class.toml"), "deadline = \"2099-12-15\"\npanel = [\"house:random\"]\n")
+        .expect("a class");
+    let refused = post(&server, &alice, "fox", &good());
+    assert_eq!(refused.status, 500);
+    assert!(!refused.text().contains("class.toml"), "{}", refused.text());
+    let line = server.next_line();
+    assert!(line.starts_with("A request failed: ") && line.contains("class.toml, line 1: "), "{line}");
+    of_class(&place, "2099-12-15 12:00 UTC");
+    assert_eq!(verdict(&server, &accepted(&post(&server, &alice, "fox", &good())))["state"], "admitted");
+}

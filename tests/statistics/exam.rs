@@ -235,3 +235,34 @@ fn bots_of_the_panel_count_in_their_order_and_what_is_sure_stays_sure() {
     exam.add_round(&[(0, won), (1, won)], goal);
     assert_eq!((exam.passed(), exam.state()), (1, ExamState::Below), "and neither does it give anything");
 }
+
+/// The table of the guide: of ten games, how often a student finishes before a bot, and games until that is sure.
+const UNTIL_SURE: [(u32, u32); 4] = [(9, 20), (8, 50), (7, 100), (6, 430)];
+
+#[test]
+fn the_guide_says_after_how_many_games_half_of_the_students_are_above() {
+    let guide = include_str!("../../docs/guides/class.md");
+    let mut random = Random::new(7);
+    let mut exams = |percent: i64| {
+        let mut games: Vec<u32> = (0..400).map(|_| games_until_sure(&mut random, percent)).collect();
+        games.sort_unstable();
+        games
+    };
+    for (of_ten, told) in UNTIL_SURE {
+        let row = format!("| {of_ten} of 10{} | about {told} |", if of_ten == 9 { " games" } else { "" });
+        assert!(guide.contains(&row), "{row}");
+        let half = exams(i64::from(of_ten) * 10)[200];
+        assert!(told.abs_diff(half) <= told / 5, "{of_ten} of 10: {half} games");
+    }
+    assert!(exams(75)[360] <= 120, "nine of ten are decided");
+}
+
+/// Plays rounds of six games in which a student finishes before a bot with this probability, until it is surely above.
+fn games_until_sure(random: &mut Random, percent: i64) -> u32 {
+    let mut tally = Tally::default();
+    while tally.evidence_above() < goal(0.05, STUDENTS) && tally.games() < 2_000 {
+        let before = (0..6).filter(|_| random.percent(percent)).count() as u32;
+        tally.add(Tally { before, after: 6 - before, ..Tally::default() });
+    }
+    tally.games()
+}

@@ -4,12 +4,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
+use referee_contest::batch::missing;
 use referee_contest::batch::shard::Shard;
 use referee_contest::bot::Bot;
 use referee_contest::class::contests::{Kind, Made, make};
+use referee_contest::class::grades::Grades;
 use referee_contest::class::practice;
 use referee_contest::class::roll::{Counted, Entry, Roll};
-use referee_contest::exam;
+use referee_contest::exam::{self, ExamAccount, Examined};
 use referee_contest::folder::Folder;
 use referee_contest::hill::Hill;
 use referee_contest::node;
@@ -17,12 +19,14 @@ use referee_contest::plan::{self, Plan};
 use referee_record::error::Error;
 use referee_record::text::count;
 use referee_rules::Seed;
-use referee_statistics::exam::{Size, games_expected, goal};
+use referee_statistics::exam::{ExamState, Size, games_expected, goal};
 use referee_table::clock::{self, Clock};
 
+use super::grades;
 use crate::addition::Event;
 use crate::context::Context;
 use crate::host::InterpreterOptions;
+use crate::sheet::{Format, Print};
 use crate::tournament;
 use crate::tournament::run::{self, Batches};
 use crate::{note, say, shell};
@@ -47,6 +51,15 @@ impl Play {
         let (hill, roll) = super::open(&self.dir)?;
         let jobs = self.jobs.map_or_else(node::cores, usize::from);
         let folder = kind.folder(&hill, &roll.settings);
+        let has_begun = plan::is_there(&folder, &folder);
+        let command = format!("referee class {} {}", kind.name(), shell(&self.dir));
+        if self.plan && has_begun {
+            let plan = plan::open(&folder)?;
+            note_later_versions(&roll, &plan, kind);
+            say(what_is_left(&plan, kind)?);
+            say(format!("Go on: {command}"));
+            return Ok(());
+        }
         if self.plan {
             // A plan is made once, and for good: this one is thrown away.
             let scratch =
@@ -56,11 +69,18 @@ impl Play {
             let seconds = seconds_per_game(context, &plan, jobs)?;
             say(forecast(&hill, &roll, &plan, kind, seconds)?);
             let early = if self.early { " --early" } else { "" };
-            say(format!("Play it: referee class {} {}{early}", kind.name(), shell(&self.dir)));
+            say(format!("Play it: {command}{early}"));
             return Ok(());
         }
-        let plan = if plan::is_there(&folder, &folder) {
+        let plan = if has_begun {
             let plan = plan::open(&folder)?;
+            if plan.contents.host.signed
+                && plan.contents.round == 1
+                && missing(&plan)?.1 == u64::from(plan.contents.games)
+            {
+                // Somebody may have ended the first command before there was a key.
+                context.tell(&plan.root, Event::Made)?;
+            }
             note_later_versions(&roll, &plan, kind);
             plan
         } else {
@@ -75,9 +95,10 @@ impl Play {
             plan
         };
         let batches = Batches::default();
-        batches.play(context, plan, Shard::WHOLE, &InterpreterOptions::default(), jobs)?;
+        batches.play(context, plan, Shard::WHOLE, &InterpreterOptions::default(), jobs, &command)?;
         if kind == Kind::Exam {
-            say(format!("The grades: referee class grades {}", shell(&self.dir)));
+            grades::table(&Grades::read(&hill, &roll)?).print(Format::Table)?;
+            say(format!("To keep: referee class grades {} --format csv > grades.csv", shell(&self.dir)));
         }
         Ok(())
     }
@@ -202,6 +223,26 @@ fn forecast(hill: &Hill, roll: &Roll, plan: &Plan, kind: Kind, seconds: f64) -> 
         duration(expected),
         count(most as u64, "game"),
         duration(most)
+    ))
+}
+
+/// Says what is left of a contest that has begun.
+fn what_is_left(plan: &Plan, kind: Kind) -> anyhow::Result<String> {
+    if kind == Kind::Final {
+        let (games, left) = (plan.contents.games, missing(plan)?.1);
+        return Ok(format!("{left} of {} are left", count(games.into(), "game")));
+    }
+    let account = ExamAccount::read(plan)?;
+    let students = account.students.len();
+    let is_decided = |student: &&Examined| student.exam.state() != ExamState::Undecided;
+    let decided = account.students.iter().filter(is_decided).count();
+    let games: u32 = account.students.iter().map(|student| student.games).sum();
+    let max = plan.contents.format.rounds_max().unwrap_or(0);
+    Ok(format!(
+        "{decided} of {} decided after {} in {} of at most {max} rounds",
+        count(students as u64, "bot"),
+        count(games.into(), "game"),
+        account.rounds
     ))
 }
 

@@ -40,38 +40,55 @@ impl ShowGrades {
             }
             return Ok(());
         }
-        let columns = [
-            "id",
-            "mail",
-            "name",
-            "above",
-            "next",
-            "state",
-            "before_next",
-            "low",
-            "high",
-            "games",
-            "evidence",
-            "games_left",
-            "late_days",
-            "faults",
-            "lost",
-            "points",
-            "program",
-            "receipt",
-        ];
-        let mut sheet = Sheet::new(columns)
-            .about("evidence_needed", rounded(grades.goal, 0))
-            .audience(
-                Audience::Wide,
-                &["mail", "low", "high", "evidence", "games_left", "late_days", "lost", "program", "receipt"],
-            )
-            .cells(Cells::Digest, &["program", "receipt"]);
-        for grade in &grades.grades {
-            sheet.row(row(&grades, grade));
-        }
-        sheet.print(self.printed)
+        table(&grades).print(self.printed)
     }
+}
+
+/// Returns the grades as a table: a row for each student.
+pub(super) fn table(grades: &Grades) -> Sheet {
+    let columns = [
+        "id",
+        "mail",
+        "name",
+        "team",
+        "above",
+        "next",
+        "state",
+        "before_next",
+        "low",
+        "high",
+        "games",
+        "evidence",
+        "games_left",
+        "late_days",
+        "faults",
+        "lost",
+        "points",
+        "program",
+        "receipt",
+    ];
+    let mut sheet = Sheet::new(columns)
+        .about("evidence_needed", rounded(grades.goal, 0))
+        .audience(
+            Audience::Wide,
+            &[
+                "mail",
+                "team",
+                "low",
+                "high",
+                "evidence",
+                "games_left",
+                "late_days",
+                "lost",
+                "program",
+                "receipt",
+            ],
+        )
+        .cells(Cells::Digest, &["program", "receipt"]);
+    for grade in &grades.grades {
+        sheet.row(row(grades, grade));
+    }
+    sheet
 }
 
 /// The word for what is known.
@@ -107,6 +124,7 @@ fn row(grades: &Grades, grade: &Grade) -> Vec<Value> {
         text(&grade.student.id),
         text(&grade.student.mail),
         text(&grade.student.name),
+        text(&grade.student.team),
         above,
         compared,
         text(word(grades, grade)),

@@ -13,6 +13,7 @@ use referee_contest::accounts::{self, Role};
 use referee_contest::class;
 use referee_contest::class::contests::name_of;
 use referee_contest::class::roll::{Deadlines, Roll};
+use referee_contest::class::settings::moment;
 use referee_contest::class::students::{self, StudentRow};
 use referee_contest::hill::Hill;
 use referee_record::error::Error;
@@ -154,13 +155,23 @@ pub(crate) struct Extend {
     student: String,
     /// The new deadline: "2026-12-18 23:59 Europe/Berlin"
     deadline: String,
+    /// Take an earlier one too, to correct a mistake; the deadline of all holds at least
+    #[arg(long)]
+    earlier: bool,
 }
 
 impl Extend {
     fn run(self) -> anyhow::Result<()> {
         let (hill, roll) = open(&self.dir)?;
         let entry = roll.find(&self.student)?;
-        let deadline = entry.extend(hill.root(), &self.deadline, "host")?;
+        let deadline = if self.earlier {
+            let own = moment(&self.deadline).map_err(Error::input)?;
+            students::extend(hill.root(), entry.account(), &own, "host")?;
+            Deadlines::read(hill.root())?.of(entry.account()).to_owned()
+        } else {
+            let remedy = |error: Error| error.and("; --earlier corrects a mistake");
+            entry.extend(hill.root(), &self.deadline, "host").map_err(remedy)?
+        };
         say(format!("{}: {deadline} (UTC)", entry.people()));
         Ok(())
     }

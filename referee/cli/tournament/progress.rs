@@ -21,6 +21,8 @@ pub(super) struct Progress {
     games: u64,
     /// Sums of the games that this run has played.
     sums: RefCell<Sums>,
+    /// Whether it is an exam, in which nobody leads.
+    is_exam: bool,
     /// The cups, which name their games.
     cups: Vec<Cup>,
 }
@@ -31,11 +33,13 @@ impl Progress {
         let shown = games_of_run::Progress::new(Some(games));
         // A plan whose results are inconsistent is refused elsewhere.
         let cups = plan.cups().unwrap_or_default();
-        Progress { shown, batches: open.len(), games, sums: RefCell::default(), cups }
+        let is_exam = plan.contents.format.is_exam();
+        Progress { shown, batches: open.len(), games, sums: RefCell::default(), is_exam, cups }
     }
 
     pub(super) fn what_is_left(&self) -> String {
-        format!("{} in {} to play", count(self.games, "game"), count(self.batches as u64, "batch"))
+        let batches = if self.batches == 1 { String::new() } else { format!(" in {} batches", self.batches) };
+        format!("{}{batches} to play", count(self.games, "game"))
     }
 
     pub(super) fn take(&self, report: ShardEvent) {
@@ -65,12 +69,15 @@ impl Progress {
 
     /// Prints the leader of the games that this run has played, unless a bar has shown it.
     pub(super) fn finish(&self) {
-        if !self.shown.is_shown() && self.games > 0 {
+        if !self.shown.is_shown() && self.games > 0 && !self.is_exam {
             note(self.leader());
         }
     }
 
     fn leader(&self) -> String {
+        if self.is_exam {
+            return String::new();
+        }
         let standings = self.sums.borrow().standings();
         let means = |line: &Standing| Means {
             share: line.mean_share,

@@ -23,12 +23,12 @@ use signal_hook::iterator::Signals;
 use crate::addition::{Event, Observer};
 use crate::context::Context;
 use crate::host::{InterpreterOptions, check_ranked};
+use crate::note;
 use crate::shard::ShardChoice;
 use crate::sheet::Format;
 use crate::stop;
 use crate::tournament::progress::Progress;
 use crate::tournament::{missing, runner_error, tables, until_clear};
-use crate::{note, shell};
 
 /// Options of a tournament's runner.
 #[derive(Debug, Default, Args)]
@@ -74,7 +74,7 @@ impl Batches {
         }
     }
 
-    /// Plays the remaining games of a plan, or of one shard of it.
+    /// Plays the remaining games of a plan, or of one shard of it. Who stops it is told the command that goes on.
     pub(crate) fn play(
         &self,
         context: &Context,
@@ -82,6 +82,7 @@ impl Batches {
         shard: Shard,
         interpreters: &InterpreterOptions,
         jobs: usize,
+        command: &str,
     ) -> anyhow::Result<()> {
         plan.verify_build()?;
         plan.verify_games()?;
@@ -90,6 +91,7 @@ impl Batches {
         let time = self.max_seconds.map(Duration::from_secs);
         let until = ShardOptions { time, take_over: self.take_over.clone(), ..ShardOptions::default() };
         let setup = setup_of(context, &plan, interpreters)?;
+        note(format!("sandbox: {} ({})", setup.sandbox, setup.sandbox.about()));
         if let Some(rule) = until_clear(&plan) {
             note(rule);
         }
@@ -101,7 +103,7 @@ impl Batches {
         }
         observer.happened(Event::RunnerBegins).map_err(runner_error)?;
         loop {
-            let played = play_round(&plan, shard, (&setup, &until), jobs, &mut observer);
+            let played = play_round(&plan, shard, (&setup, &until), jobs, &mut observer, command);
             observer.happened(Event::Paused).map_err(runner_error)?;
             played?;
             if shard != Shard::WHOLE {
@@ -114,6 +116,8 @@ impl Batches {
                     plan = *next;
                     plan.verify_bots().map_err(runner_error)?;
                 }
+                // Students are compared with the panel alone.
+                Next::Over(_) if plan.contents.format.is_exam() => return tables::note_end(&plan),
                 Next::Over(_) => {
                     tables::print_brackets(&plan)?;
                     return tables::print_standings(&plan, Format::Table);
@@ -159,7 +163,6 @@ pub(crate) fn setup_of(
         ..context.starting()
     };
     let sandbox = probe::choose(host.sandbox, &setup.fork_server, setup.landlock_version_max)?;
-    note(format!("sandbox: {sandbox} ({})", sandbox.about()));
     check_ranked(host.sandbox, sandbox)?;
     let setup = Setup { sandbox, ..setup };
     for bot in &plan.entrants {
@@ -178,6 +181,7 @@ fn play_round(
     setup_and_options: (&Setup, &ShardOptions),
     jobs: usize,
     observer: &mut impl Observer,
+    command: &str,
 ) -> anyhow::Result<()> {
     let open = shard.open(plan).map_err(runner_error)?;
     let progress = Progress::new(plan, &open);
@@ -197,7 +201,6 @@ fn play_round(
     match ended.map_err(runner_error)? {
         Ended::Complete => Ok(()),
         Ended::Stopped => {
-            let command = format!("referee tournament run {}", shell(&plan.root));
             let shard = if shard == Shard::WHOLE { String::new() } else { format!(" --shard {shard}") };
             let what = format!("stopped; finished games are kept. To continue:\n  {command}{shard}");
             Err(Error::new(ErrorKind::TryAgain, what).into())

@@ -105,6 +105,12 @@ pub(crate) fn print_standings(plan: &Plan, printed: impl Into<Printed>) -> anyho
     Ok(())
 }
 
+/// Prints whether the tournament is over, and why.
+pub(crate) fn note_end(plan: &Plan) -> anyhow::Result<()> {
+    let account = TournamentAccount::read(plan)?;
+    conclude(plan, &account, &mut account.standings())
+}
+
 /// Puts the bots in the order of the format, and prints whether the standings are final, and why the tournament is
 /// over.
 fn conclude(plan: &Plan, account: &TournamentAccount, overall: &mut Overall) -> anyhow::Result<()> {

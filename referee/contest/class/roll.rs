@@ -117,6 +117,11 @@ impl Roll {
         Ok(Roll { settings: deadlines.settings, entries })
     }
 
+    /// Returns the number of late days that a version of this entry has if it comes at this moment.
+    pub fn late_days(&self, entry: &Entry, received: &str) -> u32 {
+        late_days(&self.settings, &entry.deadline, received)
+    }
+
     /// Returns the entry of a student, by id, name or account.
     ///
     /// # Errors
@@ -186,9 +191,14 @@ impl Deadlines {
 
     /// Returns the number of late days of what came at this moment, begun ones too.
     pub fn late_days(&self, account: &str, received: &str) -> u32 {
-        let end = clock::seconds_of(self.of(account)) + u64::from(self.settings.grace_minutes) * 60;
-        clock::seconds_of(received).saturating_sub(end).div_ceil(DAY) as u32
+        late_days(&self.settings, self.of(account), received)
     }
+}
+
+/// Returns the number of days, begun ones too, between a deadline with its grace and this moment.
+fn late_days(settings: &ClassSettings, deadline: &str, received: &str) -> u32 {
+    let end = clock::seconds_of(deadline) + u64::from(settings.grace_minutes) * 60;
+    clock::seconds_of(received).saturating_sub(end).div_ceil(DAY) as u32
 }
 
 /// Seconds of a day.

@@ -66,8 +66,9 @@ fn row(entry: &Entry, student: &StudentRow, met: Option<u32>) -> Vec<Value> {
 /// Says why nothing of an entry counts.
 pub fn why_nothing_counts(entry: &Entry) -> String {
     match &entry.refusal {
+        _ if entry.waiting > 0 => "what was handed in is still checked".to_owned(),
         Some(refusal) => format!("last refused {}: {}", refusal.date, harmless(&refusal.why, SENTENCE)),
         None if entry.submissions == 0 => "has handed in nothing".to_owned(),
-        None => "what was handed in came too late, or is still checked".to_owned(),
+        None => format!("what was handed in came too late, after {}", entry.closes),
     }
 }
