@@ -63,9 +63,7 @@ impl About {
         description: &'static str,
         facts: Value,
     ) -> About {
-        let mut row = schema::<Row>();
-        row["additionalProperties"] = false.into();
-        About::table_of(summary, description, facts, row)
+        About::table_of(summary, description, facts, schema::<Row>())
     }
 
     /// An address that sends standings, in which a kind of fault has a column only if there was such a fault.
@@ -75,7 +73,6 @@ impl About {
         facts: Value,
     ) -> About {
         let mut row = schema::<Row>();
-        row["additionalProperties"] = false.into();
         // Standings of several sub-tournaments have no versions, and a mean share for each of these.
         row["required"] = json!(["place", "bot", "games", "mean_share"]);
         for (name, what) in [
@@ -98,7 +95,7 @@ impl About {
             all.extend(facts);
         }
         let table = json!({
-            "type": "object", "required": ["schema", "rows"], "properties": properties, "additionalProperties": false,
+            "type": "object", "required": ["schema", "rows"], "properties": properties,
         });
         let mut about = About::new(summary, description, &["application/json", "text/csv"]);
         about.kinds[0].1 = Some(table);

@@ -9,4 +9,5 @@ mod records_page;
 mod release;
 mod schemas;
 mod shell;
+mod stable;
 mod test_script;

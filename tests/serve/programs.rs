@@ -1,9 +1,11 @@
 //! The addresses for programs.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::Read;
 use std::process::Command;
 
+use referee_testutil::stable;
 use serde_json::Value;
 
 use crate::support::{Place, Server};
@@ -112,6 +114,33 @@ fn every_described_address_answers_as_described() {
             }
         }
     }
+}
+
+#[test]
+fn addresses_that_are_promised_are_there() {
+    let place = Place::new();
+    let server = Server::start(&place, &[]);
+    let description = server.json("/openapi.json");
+    let mut now = BTreeSet::new();
+    for (path, methods) in description["paths"].as_object().expect("paths") {
+        for (method, about) in methods.as_object().expect("methods") {
+            now.insert(format!("{method} {path}"));
+            let answers = about["responses"].as_object().expect("responses").values();
+            let names = answers.flat_map(|answer| names_in(&answer["content"]["application/json"]["schema"]));
+            now.extend(names.map(|name| format!("{method} {path} {name}")));
+        }
+    }
+    stable::hold("tests/serve/stable.txt", &now);
+}
+
+/// Lists the names of a schema, those of rows after a dot.
+fn names_in(schema: &Value) -> Vec<String> {
+    let mut names = Vec::new();
+    for (name, value) in schema["properties"].as_object().into_iter().flatten() {
+        names.push(name.clone());
+        names.extend(names_in(&value["items"]).into_iter().map(|inner| format!("{name}.{inner}")));
+    }
+    names
 }
 
 #[test]

@@ -16,6 +16,7 @@ pub mod random;
 pub mod season_results;
 pub mod simulated;
 pub mod source;
+pub mod stable;
 pub mod support;
 pub mod torus;
 
