@@ -10,18 +10,24 @@ use super::document::project;
 
 /// Packs the tests' own program, and returns the folder that the archive unpacks to.
 fn unpacked(place: &Place) -> std::path::PathBuf {
+    // Alone, since the server beside it takes long to pack.
+    fs::create_dir(place.path("packed")).expect("a folder");
+    fs::copy(&*REFEREE, place.path("packed/referee")).expect("the program");
     let packed = Command::new(project("scripts/release"))
-        .args(["--binary", &REFEREE, "archive"])
+        .args(["--binary", "packed/referee", "archive"])
         .current_dir(place.path(""))
         .output()
         .expect("bash");
     assert!(packed.status.success(), "{packed:?}");
-    let archive = String::from_utf8(packed.stdout).expect("a path").trim_end().to_owned();
-    let sum = Command::new("sha256sum")
-        .args(["--check", &format!("{archive}.sha256")])
-        .current_dir(place.path("archive"))
-        .output();
-    assert!(sum.expect("sha256sum").status.success(), "{archive}");
+    let made = String::from_utf8(packed.stdout).expect("paths");
+    for file in made.lines() {
+        let sum = Command::new("sha256sum")
+            .args(["--check", &format!("{file}.sha256")])
+            .current_dir(place.path("archive"))
+            .output();
+        assert!(sum.expect("sha256sum").status.success(), "{file}");
+    }
+    let archive = made.lines().next().expect("an archive").to_owned();
     let tar = Command::new("tar").args(["-xzf", &archive, "-C"]).arg(place.path("")).output().expect("tar");
     assert!(tar.status.success(), "{tar:?}");
     let name = Path::new(&archive).file_name().expect("a name").to_str().expect("a text");
@@ -118,6 +124,9 @@ fn the_program_of_the_archive_plays_in_an_empty_root() {
         "completions/referee.fish",
         "tournaments/demo.toml",
         "verify.py",
+        "referee@.service",
+        "LICENSES.txt",
+        "sbom.json",
     ] {
         let length = fs::metadata(folder.join(file)).unwrap_or_else(|error| panic!("{file}: {error}")).len();
         assert!(length > 0, "{file} is empty");
@@ -134,6 +143,8 @@ fn the_program_of_the_archive_plays_in_an_empty_root() {
     let audited = run_in(&root, &["/referee", "audit", "/games"]);
     assert!(audited.status.success(), "{audited:?}");
     assert!(String::from_utf8_lossy(&audited.stdout).contains("agrees: 1 game, 6 rows"), "{audited:?}");
+    check_debian_package(&place);
+    check_licences(&folder);
 }
 
 /// Returns how the script would build the program: its flags and the arguments of cargo. `rustc` and `cc` are
@@ -154,7 +165,9 @@ fn build_of(place: &Place, musl: bool, libc: bool) -> String {
     );
     place.program("tools/cc", cc);
     place.program("tools/musl-gcc", "#!/bin/sh\n");
-    place.program("tools/cargo", "#!/bin/sh\necho \"[$RUSTFLAGS] $*\"\nexit 9\n");
+    // Which paths are replaced is another test's business.
+    let cargo = "#!/bin/sh\necho \"[${RUSTFLAGS%%-path-prefix*}] $*\"\nexit 9\n";
+    place.program("tools/cargo", cargo);
     let path = format!("{}:{}", tools.display(), std::env::var("PATH").expect("a path"));
     let output = Command::new(project("scripts/release"))
         .env("PATH", path)
@@ -171,7 +184,7 @@ fn a_release_is_static_where_musl_or_libc_a_is_there() {
     let machine = std::env::consts::ARCH;
     let expected = |flags: &str, libc: &str| {
         format!(
-            "[-C opt-level=3{flags}] build --release --locked --features wasm,web --bin referee --target {machine}-unknown-linux-{libc}"
+            "[-C opt-level=3{flags} --remap] build --release --locked --features full --bins --target {machine}-unknown-linux-{libc}"
         )
     };
     let is_static = " -C target-feature=+crt-static";
@@ -180,3 +193,106 @@ fn a_release_is_static_where_musl_or_libc_a_is_there() {
     assert_eq!(build_of(&place, false, true), expected(is_static, "gnu"));
     assert_eq!(build_of(&place, false, false), expected("", "gnu"));
 }
+
+/// The Debian package beside the archive has the programs and a service.
+fn check_debian_package(place: &Place) {
+    if Command::new("dpkg-deb").arg("--version").output().is_err() {
+        println!("skipped: there is no dpkg-deb");
+        return;
+    }
+    let debs =
+        || fs::read_dir(place.path("archive")).expect("files").map(|file| file.expect("a file").path());
+    let deb = debs().find(|file| file.extension().is_some_and(|end| end == "deb")).expect("a package");
+    let unpack =
+        Command::new("dpkg-deb").arg("-x").arg(&deb).arg(place.path("system")).output().expect("dpkg-deb");
+    assert!(unpack.status.success(), "{unpack:?}");
+    let system = place.path("system/usr");
+    assert!(fs::read(system.join("bin/referee")).expect("it") == fs::read(&*REFEREE).expect("it"));
+    assert!(system.join("share/man/man1/referee-play.1.gz").exists());
+
+    let unit = fs::read_to_string(system.join("lib/systemd/system/referee@.service")).expect("a unit");
+    let guide = fs::read_to_string(project("docs/guides/deploy.md")).expect("the guide");
+    assert!(guide.contains(&format!("```text\n{unit}```\n")), "the guide shows the unit");
+    if Command::new("systemd-analyze").arg("--version").output().is_ok() {
+        // The package is not installed: the program is named by its path.
+        let named = unit.replace("ExecStart=referee-serve", &format!("ExecStart={}", &*REFEREE));
+        fs::write(place.path("referee@.service"), named).expect("a unit");
+        let verified = Command::new("systemd-analyze")
+            .arg("verify")
+            .arg(place.path("referee@.service"))
+            .output()
+            .expect("it");
+        assert!(verified.status.success() && verified.stderr.is_empty(), "{verified:?}");
+    }
+}
+
+/// The list of crates has a licence for each, with its text.
+fn check_licences(folder: &Path) {
+    let listed: serde_json::Value =
+        serde_json::from_slice(&fs::read(folder.join("sbom.json")).expect("a list")).expect("JSON");
+    let texts = fs::read_to_string(folder.join("LICENSES.txt")).expect("texts");
+    let crates = listed["components"].as_array().expect("crates");
+    assert!(crates.len() > 50);
+    for one in crates {
+        let name = format!(
+            "{} {}",
+            one["name"].as_str().expect("a name"),
+            one["version"].as_str().expect("a version")
+        );
+        assert!(texts.contains(&name), "{name} has a licence");
+    }
+    for direct in ["clap", "csv", "wait-timeout", "axum"] {
+        assert!(crates.iter().any(|one| one["name"] == direct), "{direct}");
+    }
+}
+
+#[test]
+fn the_same_programs_make_the_same_package() {
+    let place = Place::new();
+    let program = "#!/bin/sh\n[ \"$1\" != man ] || { mkdir \"$2\"; echo page >\"$2/referee.1\"; exit; }\necho referee 9.9.9\n";
+    place.program("program", program);
+    let wheel = Command::new("python3").args(["-c", WHEEL]).current_dir(place.path("")).status();
+    assert!(wheel.expect("python3").success());
+    let pack = |folder: &str| {
+        let words = ["--binary", "program", "--wheel", "referee-9.9.9-py3-none-any.whl", folder];
+        let packed =
+            Command::new(project("scripts/release")).args(words).current_dir(place.path("")).output();
+        let packed = packed.expect("bash");
+        assert!(packed.status.success(), "{packed:?}");
+        String::from_utf8(packed.stdout)
+            .expect("paths")
+            .lines()
+            .map(|file| fs::read(file).expect("a file"))
+            .collect()
+    };
+    let first: Vec<Vec<u8>> = pack("first");
+    std::thread::sleep(std::time::Duration::from_millis(1100));
+    assert!(first.len() >= 2 && first == pack("second"));
+    // pip puts the program on the path.
+    if !Command::new("python3")
+        .args(["-m", "pip", "--version"])
+        .output()
+        .is_ok_and(|output| output.status.success())
+    {
+        println!("skipped: python3 has no pip");
+        return;
+    }
+    let pip = ["-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--prefix", "there"];
+    let wheel = "first/referee-9.9.9-py3-none-any.whl";
+    let installed = Command::new("python3").args(pip).arg(wheel).current_dir(place.path("")).output();
+    let installed = installed.expect("python3");
+    assert!(installed.status.success(), "{installed:?}");
+    let said = Command::new(place.path("there/bin/program")).output().expect("the program");
+    assert_eq!(said.stdout, b"referee 9.9.9\n");
+}
+
+/// Writes a wheel of a module.
+const WHEEL: &str = r#"
+import zipfile
+name = "referee-9.9.9"
+with zipfile.ZipFile(name + "-py3-none-any.whl", "w") as wheel:
+    wheel.writestr("referee/__init__.py", "")
+    wheel.writestr(name + ".dist-info/METADATA", "Metadata-Version: 2.1\nName: referee\nVersion: 9.9.9\n")
+    wheel.writestr(name + ".dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+    wheel.writestr(name + ".dist-info/RECORD", "")
+"#;
