@@ -22,6 +22,11 @@ impl Progress {
         self.0.add(games, word);
     }
 
+    /// Counts more games as done.
+    pub(super) fn count(&self, games: u64, word: impl FnOnce() -> String) {
+        self.0.add(games, word);
+    }
+
     /// Tells whether there is a line of progress.
     pub(super) fn is_shown(&self) -> bool {
         self.0.is_shown()

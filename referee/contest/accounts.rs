@@ -104,7 +104,7 @@ impl Columns for EventRow {
             "event",
             event,
             Text,
-            "`invited`, `host`, `revoked`, `uploaded`, `admitted`, `refused` or `withdrawn`; of a host: `banned`, \
+            "`invited`, `host`, `revoked`, `uploaded`, `admitted`, `refused`, `withdrawn` or `too-late`; of a host: `banned`, \
              `banned the author of`, `lifted`, `retired`, `gave a token`, `ended tokens`, `paused`, `continued`, `extended` or \
              `message`"
         ),
@@ -353,6 +353,9 @@ pub fn note(root: &Path, account: &str, event: &str, detail: &str) -> Result<(),
     let detail = referee_record::text::harmless(detail, referee_record::text::SENTENCE);
     small::append(Spot::below(root, EVENTS), &EventRow { date: clock::date(), account, event, detail })
 }
+
+/// The event of an account of a class that has sent something after its end.
+pub const TOO_LATE: &str = "too-late";
 
 /// Adds an event of the host to the list, if the hill is on the web.
 pub fn note_of_host(root: &Path, event: &str, detail: &str) -> Result<(), Error> {

@@ -71,6 +71,18 @@ impl ExamAccount {
         Ok(account)
     }
 
+    /// Returns the number of students of whom it is sure where they stand.
+    pub fn decided(&self) -> usize {
+        self.students.iter().filter(|student| student.exam.state() != ExamState::Undecided).count()
+    }
+
+    /// Returns the maximum number of games that are left in an exam of this plan.
+    pub fn left_max(&self, plan: &Plan) -> u64 {
+        let rounds = plan.contents.format.rounds_max().unwrap_or(0).saturating_sub(self.rounds);
+        let seats = plan.entry.info(&plan.sets[0]).block as u64;
+        (self.students.len() - self.decided()) as u64 * plan.sets.len() as u64 * seats * u64::from(rounds)
+    }
+
     /// Takes a game of a round.
     fn take(&mut self, round: &mut Round, game: &Pairing, end: &GameEnd) {
         let bots: Vec<(Seat, usize)> = game.entrants.iter().map(|(seat, bot)| (seat, *bot)).collect();

@@ -5,12 +5,12 @@ use std::path::Path;
 
 use crate::error::Error;
 
-/// The last commit of the referee that reads records of versions before 1.0.
+/// The last commit of the referee that reads records of versions before 0.3.
 pub const READ_BY: &str = "5bab9c5d";
 
-/// Says who can read what only records of versions before 1.0 have or lack, without a format that tells.
+/// Says who can read what only records of versions before 0.3 have or lack, without a format that tells.
 pub fn of_earlier_version(what: &str) -> String {
-    format!("{what}, of a version before 1.0: commit {READ_BY} of the referee reads such records")
+    format!("{what}, of a version before 0.3: commit {READ_BY} of the referee reads such records")
 }
 
 /// A record of an older format than the oldest that is read.

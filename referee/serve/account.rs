@@ -13,7 +13,7 @@ use serde::Deserialize;
 
 use crate::access::Visit;
 use crate::api::known;
-use crate::class;
+use crate::class::{self, Met};
 use crate::layout::{self, Whole};
 use crate::pages::linked;
 use crate::refusal::Refusal;
@@ -36,9 +36,14 @@ pub(crate) async fn page(visit: Visit) -> Result<Whole, Refusal> {
     let served = &visit.served;
     let body = match &visit.account {
         Some(account) => {
-            let of_class = Arc::clone(served);
-            let roll = visit.work(move || class::roll_of(&of_class)).await?;
-            account_sections(&visit, roll.as_ref(), account)?
+            let (of_class, own) = (Arc::clone(served), account.clone());
+            let class = move || {
+                let Some(roll) = class::roll_of(&of_class)? else { return Ok(None) };
+                let met = class::met_by(&of_class, &roll, &own)?;
+                Ok::<_, Refusal>(Some((roll, met)))
+            };
+            let class = visit.work(class).await?;
+            account_sections(&visit, class.as_ref(), account)?
         }
         None => html! { section {
             h2 { "Sign in" }
@@ -54,7 +59,7 @@ pub(crate) async fn page(visit: Visit) -> Result<Whole, Refusal> {
 }
 
 /// The bots and the submissions of an account.
-fn account_sections(visit: &Visit, roll: Option<&Roll>, account: &str) -> Result<Markup, Refusal> {
+fn account_sections(visit: &Visit, class: Option<&(Roll, Met)>, account: &str) -> Result<Markup, Refusal> {
     let served = &visit.served;
     let snapshot = known(served)?;
     let address = |part: &str| format!("/{}/{part}", served.name);
@@ -71,7 +76,7 @@ fn account_sections(visit: &Visit, roll: Option<&Roll>, account: &str) -> Result
                 form method="post" action=(address("account/leave")) { p { button type="submit" { "Sign out" } } }
             }
         }
-        (class::on_own_page(&snapshot, roll, account))
+        (class::on_own_page(class, account))
         section {
             h2 { "Submissions, newest first" }
             ul { @for submission in served.inbox.by_account(account).into_iter().take(SUBMISSIONS_MAX) { li {

@@ -1,5 +1,7 @@
 //! A class on the web: the roll on the host's page, and what a student sees.
 
+use std::cmp::Ordering;
+
 use maud::{Markup, html};
 use referee_contest::class::contests::name_of;
 use referee_contest::class::roll::{Deadlines, Entry, Roll};
@@ -7,12 +9,13 @@ use referee_record::error::Error;
 use referee_record::text::count;
 use referee_report::pages::parts::{named, time};
 use referee_report::tables::class::{self, why_nothing_counts};
+use referee_statistics::exam::Tally;
 use referee_table::clock;
 
+use crate::index::Filter;
 use crate::pages::table;
 use crate::refusal::Refusal;
 use crate::site::Served;
-use crate::snapshot::Snapshot;
 
 /// Shows who has nothing valid, and why; then what each student has handed in.
 pub(crate) fn on_host_page(served: &Served, roll: &Roll) -> Markup {
@@ -66,8 +69,8 @@ pub(crate) fn roll_of(served: &Served) -> Result<Option<Roll>, Error> {
 
 /// Shows students what counts, until when they can hand in, and what stands between them and the next bot of the panel;
 /// nothing to others.
-pub(crate) fn on_own_page(snapshot: &Snapshot, roll: Option<&Roll>, account: &str) -> Markup {
-    let Some(roll) = roll else { return html! {} };
+pub(crate) fn on_own_page(class: Option<&(Roll, Met)>, account: &str) -> Markup {
+    let Some((roll, met)) = class else { return html! {} };
     let Some(entry) = roll.entries.iter().find(|entry| entry.account() == account) else {
         return html! {};
     };
@@ -87,23 +90,55 @@ pub(crate) fn on_own_page(snapshot: &Snapshot, roll: Option<&Roll>, account: &st
             }
             p { "Your deadline: " (time(&entry.deadline)) "." @if is_late { " Late versions count until " (time(&entry.closes)) "." } }
         }
-        @if let Some(counted) = &entry.counts { (against_panel(snapshot, roll, &counted.bot.name)) }
+        @if entry.counts.is_some() { (against_panel(met)) }
     }
 }
 
-/// Shows how often a bot finished before each bot of the panel in the games of this season.
-fn against_panel(snapshot: &Snapshot, roll: &Roll, bot: &str) -> Markup {
-    let pairs = snapshot.contest.season.as_ref().map_or(&[][..], |season| &season.pairs);
-    let met: Vec<(&str, Option<(u64, f64)>)> = roll
-        .settings
-        .panel
+/// A student's practice: each bot of the panel that plays on the hill, with the games of the version that counts.
+pub(crate) type Met = Vec<(String, Tally)>;
+
+/// Maximum number of games with a bot of the panel that are counted: the last ones.
+const MET_MAX: usize = 1_000;
+
+/// Counts the games of the version of an account that counts with each bot of the panel, in all seasons.
+///
+/// # Errors
+///
+/// If the results cannot be read.
+pub(crate) fn met_by(served: &Served, roll: &Roll, account: &str) -> Result<Met, Error> {
+    let entry = roll.entries.iter().find(|entry| entry.account() == account);
+    let Some(counted) = entry.and_then(|entry| entry.counts.as_ref()) else { return Ok(Vec::new()) };
+    let panel = roll.settings.panel.iter().filter(|one| !roll.settings.hidden.contains(one));
+    let tallies = panel.map(|one| {
+        let name = name_of(one).to_owned();
+        let filter = Filter {
+            bot: Some(counted.bot.name.clone()),
+            version: Some(counted.bot.version),
+            opponent: Some(name.clone()),
+            ..Filter::default()
+        };
+        let mut tally = Tally::default();
+        for (_, game) in served.followed.index().find(&filter, MET_MAX)? {
+            let place = |bot: &str| {
+                game.seats.iter().filter(|seat| seat.bot == bot && seat.counts).map(|seat| seat.place).min()
+            };
+            let (Some(own), Some(other)) = (place(&counted.bot.name), place(&name)) else { continue };
+            match own.cmp(&other) {
+                Ordering::Less => tally.before += 1,
+                Ordering::Equal => tally.level += 1,
+                Ordering::Greater => tally.after += 1,
+            }
+        }
+        Ok((name, tally))
+    });
+    tallies.collect()
+}
+
+/// Shows how often a bot finished before each bot of the panel.
+fn against_panel(met: &Met) -> Markup {
+    let met: Vec<(&str, Option<(u64, f64)>)> = met
         .iter()
-        .filter(|one| !roll.settings.hidden.contains(one))
-        .map(|one| {
-            let name = name_of(one);
-            let pair = pairs.iter().find(|pair| pair.bot.name == bot && pair.company.name == name);
-            (name, pair.map(|pair| (pair.games, pair.before)))
-        })
+        .map(|(name, tally)| (&**name, tally.part().map(|part| (u64::from(tally.games()), part))))
         .collect();
     let next = met.iter().find(|(_, pair)| pair.is_none_or(|(_, before)| before <= 0.5));
     html! {

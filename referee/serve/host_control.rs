@@ -107,6 +107,11 @@ impl HostControl {
         let deadline = class.deadlines()?.close_of(account);
         Ok(if deadline < clock::date() { Some(deadline) } else { None })
     }
+
+    /// Notes once that an account of a class was too late with a bot.
+    pub(crate) fn note_too_late(&self, account: &str, bot: &str, end: &str) -> Result<(), Error> {
+        self.class.as_ref().map_or(Ok(()), |class| class.note_too_late(account, bot, end))
+    }
 }
 
 #[cfg(test)]

@@ -258,6 +258,8 @@ impl Inbox {
     ) -> Result<(), Refusal> {
         self.check_open()?;
         if let Some(end) = self.host_control.deadline_if_past(account)? {
+            // It is refused whether or not the host can be told.
+            let _ = self.host_control.note_too_late(account, name, &end);
             let what = format!("submissions of {account} have ended at {end}");
             return Err(Refusal::new(StatusCode::FORBIDDEN, what));
         }

@@ -6,7 +6,7 @@ use std::fmt;
 use referee_record::older::of_earlier_version;
 use serde::{Deserialize, Serialize};
 
-/// The edition of the rule, which records name. Those before this one are of versions before 1.0, and not read.
+/// The edition of the rule, which records name. Those before this one are of versions before 0.3, and not read.
 pub const EDITION: u32 = 6;
 
 /// Returns why a record of another edition cannot be read.

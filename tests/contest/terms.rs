@@ -50,9 +50,9 @@ fn terms_are_written_as_they_were_read() {
 fn terms_in_another_form_are_refused() {
     let form = "terms: not in the form and order in which they are written";
     for (text, from, to, due) in [
-        (WINNER, "clock=charged ", "", "its terms name no clock, of a version before 1.0"),
-        (WINNER, " rules=1", "", "its terms name no rules, of a version before 1.0"),
-        (WINNER, " edition=6", "", "its terms name no rule of a verdict, of a version before 1.0"),
+        (WINNER, "clock=charged ", "", "its terms name no clock, of a version before 0.3"),
+        (WINNER, " rules=1", "", "its terms name no rules, of a version before 0.3"),
+        (WINNER, " edition=6", "", "its terms name no rule of a verdict, of a version before 0.3"),
         (WINNER, " alpha=0.05", "", "its terms name no alpha"),
         (WINNER, "seed=entrants", "seed=moon", "its terms name a seed of moon"),
         (WINNER, "edition=6", "edition=7", "terms: edition 7 of the stop rule, of a later version"),

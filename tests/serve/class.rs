@@ -68,6 +68,13 @@ fn each_student_has_a_deadline_and_a_host_gives_a_later_one() {
         late.text()
     );
 
+    assert_eq!(post(&server, &alice, "fox", &good()).status, 403);
+    let status = place.referee(&["class", "status", "h"]);
+    let tried = status.lines().find(|line| line.contains("tried to hand in at ")).expect("a line");
+    assert!(tried.contains("Żółć") && tried.ends_with(", after 2026-01-01T12:00:00Z"), "{status}");
+    let events = fs::read_to_string(place.path("h/events.csv")).expect("events");
+    assert_eq!(events.matches(",too-late,").count(), 1, "noted once: {events}");
+
     let reply = server.ask("POST", "/h/account", &[FORM], format!("token={host}").as_bytes());
     let cookie =
         reply.header("set-cookie").expect("a cookie").split(';').next().expect("a cookie").to_owned();
@@ -103,13 +110,18 @@ fn visible(page: &str) -> String {
 fn pages_of_a_class_speak_of_practice_and_not_of_seasons() {
     let place = Place::new();
     of_class(&place, "2099-12-15 12:00 UTC");
+    fs::copy(program("push-homeward"), place.path("fox")).expect("a bot");
+    place.referee(&["hill", "submit", "h", "./fox", "--author", "alice"]);
     place.referee(&["hill", "run", "h", "--rounds", "4"]);
     fs::copy(program("push-random"), place.path("fresh")).expect("a bot");
     place.referee(&["hill", "submit", "h", "./fresh"]);
-    place.referee(&["hill", "run", "h", "--rounds", "5"]);
+    place.referee(&["hill", "run", "h", "--rounds", "1"]);
     let host = place.referee(&["hill", "invite", "h", "carol", "--host"]).trim().to_owned();
     let server = Server::start(&place, &[]);
     server.until_games();
+    // The practice of a student is that of all seasons: somebody else's new bot takes nothing away.
+    let hers = visible(&page(&server, "/h/account", &place.token("alice")));
+    assert!(hers.contains("random : before it in ") && hers.contains("Next: finish before "), "{hers}");
     let home = visible(&server.get("/h").text());
     assert!(home.contains("practice 2"), "{home}");
     let pages = ["/h/bots/fresh", "/h/games"].map(|path| visible(&server.get(path).text()));

@@ -11,7 +11,7 @@ use referee_contest::class::contests::{Kind, Made, make};
 use referee_contest::class::grades::Grades;
 use referee_contest::class::practice;
 use referee_contest::class::roll::{Counted, Entry, Roll};
-use referee_contest::exam::{self, ExamAccount, Examined};
+use referee_contest::exam::{self, ExamAccount};
 use referee_contest::folder::Folder;
 use referee_contest::hill::Hill;
 use referee_contest::node;
@@ -19,7 +19,7 @@ use referee_contest::plan::{self, Plan};
 use referee_record::error::Error;
 use referee_record::text::count;
 use referee_rules::Seed;
-use referee_statistics::exam::{ExamState, Size, games_expected, goal};
+use referee_statistics::exam::{Size, games_expected, goal};
 use referee_table::clock::{self, Clock};
 
 use super::grades;
@@ -56,7 +56,19 @@ impl Play {
         if self.plan && has_begun {
             let plan = plan::open(&folder)?;
             note_later_versions(&roll, &plan, kind);
-            say(what_is_left(&plan, kind)?);
+            let left = if kind == Kind::Exam {
+                let account = ExamAccount::read(&plan)?;
+                say(tournament::exam_so_far(&account));
+                account.left_max(&plan)
+            } else {
+                missing(&plan)?.1
+            };
+            let seconds = seconds_per_game(context, &plan, jobs)? * left as f64;
+            say(format!(
+                "at most {} left, {} on this machine",
+                count(left, "game"),
+                duration_in_words(seconds)
+            ));
             say(format!("Go on: {command}"));
             return Ok(());
         }
@@ -66,6 +78,9 @@ impl Play {
                 tempfile::tempdir().map_err(Error::system(&std::env::temp_dir(), "create a folder"))?;
             let plan = plan_contest(context, &hill, &make(&hill, &roll, kind)?, scratch.path())?;
             note_students_without_bot(&roll, kind);
+            if let Err(open) = self.check_closed(&roll, kind) {
+                note(open);
+            }
             let seconds = seconds_per_game(context, &plan, jobs)?;
             say(forecast(&hill, &roll, &plan, kind, seconds)?);
             let early = if self.early { " --early" } else { "" };
@@ -176,20 +191,31 @@ fn note_students_without_bot(roll: &Roll, kind: Kind) {
     }
 }
 
-/// Number of sample games for each job, by which the time per game is measured.
-const SAMPLES_PER_JOB: usize = 4;
+/// Numbers of sample games for each job, by which the time per game is measured: more as long as they are over soon.
+const SAMPLES_PER_JOB: [usize; 3] = [4, 16, 64];
+
+/// Time that samples take at least, unless there are no more.
+const SAMPLED: Duration = Duration::from_secs(2);
 
 /// Measures the time per game with `jobs` games at a time, by playing some games of the first round. They do not count.
 fn seconds_per_game(context: &Context, plan: &Plan, jobs: usize) -> anyhow::Result<f64> {
-    let folder = tempfile::tempdir().map_err(Error::system(&std::env::temp_dir(), "create a folder"))?;
     let setup = run::setup_of(context, plan, &InterpreterOptions::default())?;
-    let samples = exam::samples(plan, jobs * SAMPLES_PER_JOB);
-    let games = samples.len() as f64;
-    let (opened, _) = Folder::open(folder.path())?;
     let clock = Clock::start();
-    let begin = clock.now();
-    opened.play_all(samples, &setup, jobs, None, |_, _| {})?;
-    Ok((clock.now() - begin).as_secs_f64() / games)
+    let mut seconds = 0.0;
+    for samples in SAMPLES_PER_JOB {
+        let folder = tempfile::tempdir().map_err(Error::system(&std::env::temp_dir(), "create a folder"))?;
+        let (opened, _) = Folder::open(folder.path())?;
+        let samples = exam::samples(plan, jobs * samples);
+        let games = samples.len() as f64;
+        let begin = clock.now();
+        opened.play_all(samples, &setup, jobs, None, |_, _| {})?;
+        let took = clock.now() - begin;
+        seconds = took.as_secs_f64() / games;
+        if took >= SAMPLED {
+            break;
+        }
+    }
+    Ok(seconds)
 }
 
 /// Says how many games there will be, and how long they take.
@@ -223,26 +249,6 @@ fn forecast(hill: &Hill, roll: &Roll, plan: &Plan, kind: Kind, seconds: f64) -> 
         duration(expected),
         count(most as u64, "game"),
         duration(most)
-    ))
-}
-
-/// Says what is left of a contest that has begun.
-fn what_is_left(plan: &Plan, kind: Kind) -> anyhow::Result<String> {
-    if kind == Kind::Final {
-        let (games, left) = (plan.contents.games, missing(plan)?.1);
-        return Ok(format!("{left} of {} are left", count(games.into(), "game")));
-    }
-    let account = ExamAccount::read(plan)?;
-    let students = account.students.len();
-    let is_decided = |student: &&Examined| student.exam.state() != ExamState::Undecided;
-    let decided = account.students.iter().filter(is_decided).count();
-    let games: u32 = account.students.iter().map(|student| student.games).sum();
-    let max = plan.contents.format.rounds_max().unwrap_or(0);
-    Ok(format!(
-        "{decided} of {} decided after {} in {} of at most {max} rounds",
-        count(students as u64, "bot"),
-        count(games.into(), "game"),
-        account.rounds
     ))
 }
 

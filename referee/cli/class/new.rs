@@ -151,7 +151,7 @@ fn enter_panel(
         match bot.strip_prefix("house:") {
             Some(house) => say(submit(context, hill, house, HowSubmitted::default(), &setup)?.message),
             None => say(format!(
-                "Let {bot} play on the hill, unless it is hidden: referee hill submit {0} {0}/{bot}",
+                "Copy a program to {0}/{bot}. Let it play on the hill, unless it is hidden: referee hill submit {0} {0}/{bot}",
                 shell(hill.root())
             )),
         }

@@ -39,7 +39,7 @@ fn page(address: &str, name: &str, deadline: &str, enrolled: &[Enrolled]) -> Str
         writeln!(
             slips,
             "<section><h2>{}{}</h2><p>Id: {}</p>{shown}<p>Open <b>{}</b></p><p>Token: <code>{}</code></p><ol><li>Open the address, and choose \
-             <i>Submit</i>.</li><li>Enter the token, a name for your bot, and its file: a source or a program.</li>\
+             <i>Submit</i>.</li><li>Enter the token, a name for your bot, which all its versions have, and its file: a source or a program.</li>\
              <li>The page says whether it plays, or what to mend. Hand in as often as you like until {}.</li></ol></section>",
             escaped(&student.name),
             escaped(&team),

@@ -12,6 +12,7 @@ use clap::{Args, Subcommand};
 use referee_contest::admission::sources;
 use referee_contest::batch::ranges::Missing;
 use referee_contest::bot::NewBot;
+use referee_contest::exam::ExamAccount;
 use referee_contest::file::{self, EntrantLine, ProgramLine, Tournament};
 use referee_contest::plan::{self, Next, Plan};
 use referee_record::error::{Error, ErrorKind};
@@ -145,6 +146,18 @@ fn until_clear(plan: &Plan) -> Option<String> {
         "{until}{rule}{shared}; results are checked after round {first}, then every {} rounds or more{racing}",
         stop.look_every
     ))
+}
+
+/// Says how far an exam is.
+pub(crate) fn exam_so_far(account: &ExamAccount) -> String {
+    let games: u64 = account.students.iter().map(|student| u64::from(student.games)).sum();
+    format!(
+        "{} of {} decided after {} in {}",
+        account.decided(),
+        count(account.students.len() as u64, "bot"),
+        count(games, "game"),
+        count(account.rounds.into(), "round")
+    )
 }
 
 /// Returns a line with the minimum number of rounds for joint winners, for typical standard deviations of a round.

@@ -10,6 +10,7 @@ use anyhow::Context as _;
 use clap::Args;
 use referee_contest::batch::shard::{self, Ended, Shard, ShardEvent, ShardOptions};
 use referee_contest::batch::{list, missing as missing_batches};
+use referee_contest::exam::ExamAccount;
 use referee_contest::node;
 use referee_contest::plan::{self, Next, Plan};
 use referee_files::lock;
@@ -28,7 +29,7 @@ use crate::shard::ShardChoice;
 use crate::sheet::Format;
 use crate::stop;
 use crate::tournament::progress::Progress;
-use crate::tournament::{missing, runner_error, tables, until_clear};
+use crate::tournament::{exam_so_far, missing, runner_error, tables, until_clear};
 
 /// Options of a tournament's runner.
 #[derive(Debug, Default, Args)]
@@ -111,6 +112,9 @@ impl Batches {
             }
             list_round(&plan)?;
             observer.happened(Event::Paused).map_err(runner_error)?;
+            if plan.contents.format.is_exam() {
+                note(exam_so_far(&ExamAccount::read(&plan)?));
+            }
             match plan::following(&plan)? {
                 Next::Round(next) => {
                     plan = *next;

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use crate::accounts::{self, TOO_LATE};
 use crate::admission::entrants::{Entrants, Event};
 use crate::bot::Bot;
 use crate::class::settings::{self, ClassSettings};
@@ -36,6 +37,8 @@ pub struct Entry {
     pub submissions: u32,
     /// The last verdict, if it is a refusal.
     pub refusal: Option<Refused>,
+    /// When it tried to hand in after its end, in UTC, and was refused.
+    pub too_late: Option<String>,
 }
 
 /// The version that counts.
@@ -211,6 +214,8 @@ struct Submissions {
     admitted: BTreeMap<String, Vec<(String, Bot)>>,
     /// By account: what was sent by the web, in its order.
     sent: BTreeMap<String, Vec<Sent>>,
+    /// By account: when something was sent that came too late.
+    too_late: BTreeMap<String, String>,
 }
 
 /// A submission by the web, in the inbox of the hill.
@@ -251,6 +256,8 @@ impl Submissions {
             let verdict = parsed::<Verdict>(&spot("verdict.json"))?;
             found.sent.entry(request.account.clone()).or_default().push(Sent { request, verdict });
         }
+        let events = accounts::events(root)?.into_iter().filter(|event| event.event == TOO_LATE);
+        found.too_late.extend(events.map(|event| (event.account, event.date)));
         let entrants = Entrants::read(root)?;
         let field = entrants.field_now();
         let of_authors = entrants.submissions().filter(|event| !event.bot.author.is_empty());
@@ -312,6 +319,7 @@ fn entry(student: StudentRow, deadlines: &Deadlines, submissions: &Submissions) 
         admitted,
         waiting,
         refusal,
+        too_late: submissions.too_late.get(account).cloned(),
         students: vec![student],
         closes,
     }

@@ -202,7 +202,8 @@ impl Hill {
         }
         let (author, others) = (&bot.author, others.join(", "));
         Err(Error::input(format!(
-            "author_bots = {max}: {author} already has {others}; submit it under one of these names, or retire one"
+            "{author} already has {others}, as many as are allowed (author_bots = {max}): submit it under one of these \
+             names, or retire one"
         )))
     }
 

@@ -68,7 +68,10 @@ pub fn why_nothing_counts(entry: &Entry) -> String {
     match &entry.refusal {
         _ if entry.waiting > 0 => "what was handed in is still checked".to_owned(),
         Some(refusal) => format!("last refused {}: {}", refusal.date, harmless(&refusal.why, SENTENCE)),
-        None if entry.submissions == 0 => "has handed in nothing".to_owned(),
+        None if entry.submissions == 0 => match &entry.too_late {
+            Some(date) => format!("tried to hand in at {date}, after {}", entry.closes),
+            None => "has handed in nothing".to_owned(),
+        },
         None => format!("what was handed in came too late, after {}", entry.closes),
     }
 }
