@@ -120,19 +120,22 @@ pub struct Size {
 /// Exams that a forecast plays for each student.
 const PLAYED: u32 = 20;
 
-/// Returns the number of games that a student will probably play, if each bot of the panel is met as in these games:
-/// one that was never met is as likely to win as the student.
-pub fn games_expected(met: &[Tally], size: Size, seed: Seed) -> f64 {
-    let parts: Vec<f64> = met
-        .iter()
-        .map(|tally| {
-            let (won, lost) = (f64::from(tally.before), f64::from(tally.after));
-            (won + 1.0) / (won + lost + 2.0)
-        })
-        .collect();
+/// What an exam of a student will probably be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Expected {
+    /// Number of games.
+    pub games: f64,
+    /// Probability that it is decided.
+    pub decided: f64,
+}
+
+/// Forecasts the exam of a student, if each bot of the panel is met as in these games. What they leave open is drawn:
+/// after no game, any chance of finishing before a bot is as likely as another.
+pub fn expected(met: &[Tally], size: Size, seed: Seed) -> Expected {
     let mut dice = Dice::for_start(seed);
-    let mut games = 0;
+    let (mut games, mut decided) = (0, 0);
     for _ in 0..PLAYED {
+        let parts: Vec<f64> = met.iter().map(|tally| likely_part(tally, &mut dice)).collect();
         let mut exam = Exam::new(met.len());
         for _ in 0..size.rounds {
             let mut round = Vec::new();
@@ -151,11 +154,27 @@ pub fn games_expected(met: &[Tally], size: Size, seed: Seed) -> f64 {
             }
             exam.add_round(&round, size.goal);
             if exam.state() != ExamState::Undecided {
+                decided += 1;
                 break;
             }
         }
     }
-    f64::from(games) / f64::from(PLAYED)
+    let mean = |sum: u32| f64::from(sum) / f64::from(PLAYED);
+    Expected { games: mean(games), decided: mean(decided) }
+}
+
+/// Games of which a part is drawn: of more, all that matters is their part.
+const DRAWN: u32 = 200;
+
+/// Draws the chance of finishing before a bot by what the games with it say (Bayes, from even odds for any chance): of as
+/// many random numbers as there were games, and one, that which stands behind as many as were won.
+fn likely_part(tally: &Tally, dice: &mut Dice) -> f64 {
+    let games = tally.before + tally.after;
+    let scaled = |count: u32| if games > DRAWN { count * DRAWN / games } else { count };
+    let (won, lost) = (scaled(tally.before), scaled(tally.after));
+    let mut numbers: Vec<u32> = (0..=won + lost).map(|_| dice.below(1 << 16)).collect();
+    numbers.sort_unstable();
+    f64::from(numbers[won as usize]) / 65_536.0
 }
 
 /// What an exam says of a student.

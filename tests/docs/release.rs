@@ -184,7 +184,7 @@ fn a_release_is_static_where_musl_or_libc_a_is_there() {
     let machine = std::env::consts::ARCH;
     let expected = |flags: &str, libc: &str| {
         format!(
-            "[-C opt-level=3{flags} --remap] build --release --locked --features full --bins --target {machine}-unknown-linux-{libc}"
+            "[-C opt-level=3{flags} --remap] build --release --locked --package referee --features full --bins --target {machine}-unknown-linux-{libc}"
         )
     };
     let is_static = " -C target-feature=+crt-static";

@@ -339,7 +339,7 @@ fn a_class_plays_a_game_of_its_teacher() {
         place.referee(&submit).with_status(0);
     }
     let class = fs::read_to_string(place.path("c/class.toml")).unwrap();
-    fs::write(place.path("c/class.toml"), class.replace("\nrounds = 20\n", "\nrounds = 1\n")).unwrap();
+    fs::write(place.path("c/class.toml"), class.replace("\nrounds = 60\n", "\nrounds = 1\n")).unwrap();
     place.referee(&["class", "exam", "c", "--early", "-q"]).with_status(0);
     place.referee(&["audit", "c/exam"]).with_status(0);
     let grades = place.referee(&["class", "grades", "c", "--format", "csv"]).with_status(0);

@@ -1,6 +1,7 @@
 //! Exams, simulated: the strength of each student is known, so each grade is right or wrong.
 
-use referee_statistics::exam::{Exam, ExamState, Tally, evidence, goal};
+use referee_rules::Seed;
+use referee_statistics::exam::{Exam, ExamState, Size, Tally, evidence, expected, goal};
 
 use crate::fields::normal;
 use crate::random::Random;
@@ -265,4 +266,19 @@ fn games_until_sure(random: &mut Random, percent: i64) -> u32 {
         tally.add(Tally { before, after: 6 - before, ..Tally::default() });
     }
     tally.games()
+}
+
+#[test]
+fn a_forecast_of_an_exam_draws_what_practice_leaves_open() {
+    let size = Size { seats: 6, groups: 1, rounds: 20, goal: goal(0.05, STUDENTS) };
+    let tally = |before, after| Tally { before, after, ..Tally::default() };
+    // Much practice: above the first bot in 9 of 10 games, and level with the second.
+    let sure = expected(&[tally(900, 100), tally(500, 500)], size, Seed(1));
+    assert!(sure.decided < 0.1 && sure.games > 100.0, "{sure:?}");
+    let clear = expected(&[tally(900, 100), tally(100, 900)], size, Seed(1));
+    assert!(clear.decided > 0.9 && clear.games < 60.0, "{clear:?}");
+    // Without practice any chance is as likely as another: most are clear, some are not.
+    let unknown = expected(&[Tally::default(), Tally::default()], size, Seed(1));
+    assert!((0.3..0.95).contains(&unknown.decided), "{unknown:?}");
+    assert!(unknown.games > clear.games && unknown.games < sure.games, "{unknown:?}");
 }

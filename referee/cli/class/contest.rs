@@ -19,7 +19,7 @@ use referee_contest::plan::{self, Plan};
 use referee_record::error::Error;
 use referee_record::text::count;
 use referee_rules::Seed;
-use referee_statistics::exam::{Size, games_expected, goal};
+use referee_statistics::exam::{Size, expected, goal};
 use referee_table::clock::{self, Clock};
 
 use super::grades;
@@ -63,6 +63,10 @@ impl Play {
             } else {
                 missing(&plan)?.1
             };
+            if left == 0 {
+                say(format!("The {} is over", kind.name()));
+                return Ok(());
+            }
             let seconds = seconds_per_game(context, &plan, jobs)? * left as f64;
             say(format!(
                 "at most {} left, {} on this machine",
@@ -234,19 +238,20 @@ fn forecast(hill: &Hill, roll: &Roll, plan: &Plan, kind: Kind, seconds: f64) -> 
         goal: goal(plan.contents.stop.unwrap_or_default().alpha, students),
     };
     let practice = practice::read(hill, roll)?;
-    let expected: f64 = plan.entrants[format.panel()..]
-        .iter()
-        .filter_map(|entrant| practice.get(&entrant.author))
-        .map(|met| games_expected(met, size, Seed(0)))
-        .sum();
+    let (mut games, mut decided) = (0.0, 0.0);
+    for met in plan.entrants[format.panel()..].iter().filter_map(|entrant| practice.get(&entrant.author)) {
+        let of_student = expected(met, size, Seed(0));
+        games += of_student.games;
+        decided += of_student.decided;
+    }
     let most = f64::from(size.seats) * size.groups as f64 * f64::from(size.rounds) * students as f64;
     let met: u32 = practice.values().flatten().map(|tally| tally.games()).sum();
     let by = if met == 0 { "without games of practice, " } else { "by the games of practice, " };
     Ok(format!(
-        "{}: {by}about {}, {} on this machine; at most {}, {}",
+        "{}: {by}about {decided:.0} will be decided after {}, {} on this machine; at most {}, {}",
         count(students as u64, "bot"),
-        count(expected.round() as u64, "game"),
-        duration(expected),
+        count(games.round() as u64, "game"),
+        duration(games),
         count(most as u64, "game"),
         duration(most)
     ))

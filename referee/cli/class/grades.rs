@@ -7,7 +7,7 @@ use referee_contest::class::contests::Kind;
 use referee_contest::class::grades::{Grade, Grades, estimate};
 use referee_record::text::count;
 use referee_rules::FaultKind;
-use referee_statistics::exam::{ExamState, Tally};
+use referee_statistics::exam::{Exam, ExamState, Tally};
 use serde_json::Value;
 
 use crate::sheet::{Audience, Cells, Print, Printed, Sheet, rounded};
@@ -31,11 +31,12 @@ impl ShowGrades {
         if let Some(student) = &self.student {
             let account = roll.find(student)?.account();
             let of = |grade: &&Grade| grade.student.account == account;
+            let is_examined = grades.grades.iter().filter(of).any(|grade| grade.examined.is_some());
             for grade in grades.grades.iter().filter(of) {
                 explain(&grades, grade).iter().for_each(say);
             }
             let exam = Kind::Exam.folder(&hill, &roll.settings);
-            if grades.games > 0 {
+            if is_examined {
                 say(format!("The games: referee audit {}; a game: referee replay {0} GAME", shell(&exam)));
             }
             return Ok(());
@@ -166,7 +167,11 @@ fn explain(grades: &Grades, grade: &Grade) -> Vec<String> {
         counted.bot.name, counted.bot.version, counted.received
     ));
     let Some(examined) = &grade.examined else {
-        lines.push("The exam has not been played.".to_owned());
+        lines.push(if grades.games > 0 {
+            "It was not examined: the exam began before it was there.".to_owned()
+        } else {
+            "The exam has not been played.".to_owned()
+        });
         return lines;
     };
     lines.push(format!(
@@ -180,7 +185,7 @@ fn explain(grades: &Grades, grade: &Grade) -> Vec<String> {
     let exam = &examined.exam;
     for (number, bot) in grades.panel.iter().enumerate() {
         let tally = exam.decisive(number);
-        lines.push(format!("  {bot}: {}", with(tally, number, exam.passed(), exam.state(), grades.goal)));
+        lines.push(format!("  {bot}: {}", with(tally, number, exam, grades)));
     }
     let faults: Vec<String> = FaultKind::ALL
         .iter()
@@ -195,7 +200,8 @@ fn explain(grades: &Grades, grade: &Grade) -> Vec<String> {
 }
 
 /// Says how a student did against a bot of the panel, and what follows.
-fn with(tally: Tally, number: usize, passed: usize, state: ExamState, goal: f64) -> String {
+fn with(tally: Tally, number: usize, exam: &Exam, grades: &Grades) -> String {
+    let (passed, goal) = (exam.passed(), grades.goal);
     let Some((mean, interval)) = estimate(tally) else { return "no game".to_owned() };
     let games = format!(
         "before it in {}, after it in {}, level in {} of {} games ({:.0} %, {:.0} to {:.0})",
@@ -211,14 +217,18 @@ fn with(tally: Tally, number: usize, passed: usize, state: ExamState, goal: f64)
         format!("surely above (evidence {:.0})", tally.evidence_above())
     } else if number > passed {
         "not asked: it comes after the next one".to_owned()
-    } else if state == ExamState::Below {
+    } else if exam.state() == ExamState::Below {
         format!("surely below (evidence {:.0})", tally.evidence_below())
     } else {
         match tally.games_left(goal) {
             Some(left) => {
                 format!("undecided (evidence {:.1}); about {left} more games", tally.evidence_above())
             }
-            None => format!("undecided (evidence {:.1}), and it is not ahead", tally.evidence_above()),
+            None => format!(
+                "undecided, and it is not ahead (evidence {:.1} of {:.0} that it is below)",
+                tally.evidence_below(),
+                goal * exam.tallies().len() as f64
+            ),
         }
     };
     format!("{games}: {verdict}")

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use referee_contest::class::contests::name_of;
-use referee_contest::class::settings::{ClassSettings, file_of, moment};
+use referee_contest::class::settings::{ClassSettings, ExamSettings, file_of, moment};
 use referee_contest::class::{self, students};
 use referee_contest::hill::{Hill, HillSettings};
 use referee_contest::publish;
@@ -92,6 +92,7 @@ impl New {
         let class = ClassSettings {
             address: rest.address,
             nicknames: rest.nicknames,
+            exam: ExamSettings::of_game(entry.info(hill.parameters()).block as u32),
             ..ClassSettings::new(rest.deadline, panel)
         };
         publish::replace(file_of(hill.root()), class.text().as_bytes())?;

@@ -138,7 +138,10 @@ fn source_folder(context: &Context, given: Option<PathBuf>) -> anyhow::Result<Pa
         return Err(Error::file(&given, what).into());
     }
     let beside = context.program()?.with_file_name("source");
-    let built_from = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).map(Path::to_owned);
+    // A release knows no folder of the machine that built it.
+    let is_release = option_env!("REFEREE_RELEASE").is_some();
+    let built_in = if is_release { "" } else { env!("CARGO_MANIFEST_DIR") };
+    let built_from = Path::new(built_in).ancestors().nth(2).map(Path::to_owned);
     let found = [Some(beside), built_from].into_iter().flatten().find(|folder| is_source(folder));
     found.ok_or_else(|| {
         let what = "a game in Rust is built with the source of the referee, which was not found; name its folder with \

@@ -190,7 +190,9 @@ fn play_round(
     let open = shard.open(plan).map_err(runner_error)?;
     let progress = Progress::new(plan, &open);
     let plan::Contents { name, round, .. } = &plan.contents;
-    note(format!("{name}, round {round}: {}, {} at a time", progress.what_is_left(), jobs));
+    // A round of an exam's plan can have several of the exam.
+    let round = if plan.contents.format.is_exam() { String::new() } else { format!(", round {round}") };
+    note(format!("{name}{round}: {}, {} at a time", progress.what_is_left(), jobs));
     let mut observed = Ok(());
     let ended = shard::play(plan, &open, setup_and_options, jobs, |event| {
         if observed.is_ok()

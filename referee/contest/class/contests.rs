@@ -13,6 +13,7 @@ use crate::hill::Hill;
 use crate::settings::Scalar;
 use crate::stages::Stop;
 use referee_record::error::Error;
+use referee_record::names;
 use referee_statistics::schedule::deal;
 use referee_statistics::schedule::format::Format;
 
@@ -52,8 +53,8 @@ pub struct Made<'a> {
     pub tournament: Tournament,
     /// Number of entrants that are the panel.
     pub panel: usize,
-    /// The accounts that take part, in the order of their entrants.
-    pub students: Vec<(&'a Entry, &'a Counted)>,
+    /// The accounts that take part, in the order of their entrants: the name of the entrant, whose it is, and what counts.
+    pub students: Vec<(String, &'a Entry, &'a Counted)>,
 }
 
 /// Makes a contest of the versions that count.
@@ -71,7 +72,18 @@ pub fn make<'a>(hill: &Hill, roll: &'a Roll, kind: Kind) -> Result<Made<'a>, Err
     let is_seated = |bot: &&String| kind == Kind::Exam || !settings.hidden.contains(bot);
     let panel: Vec<&String> = settings.panel.iter().filter(is_seated).collect();
     let mut entrants: Vec<EntrantLine> = panel.iter().map(|bot| panelist(hill, bot)).collect();
-    entrants.extend(students.iter().map(|(entry, counted)| student(hill, entry, counted)));
+    // The exam's games are the teacher's alone; everybody watches the final.
+    let shows_people = kind == Kind::Final && !settings.nicknames;
+    let students: Vec<(String, &Entry, &Counted)> = {
+        let mut names: Vec<String> = entrants.iter().map(|entrant| entrant.name.clone()).collect();
+        let named = students.into_iter().map(|(entry, counted)| {
+            let name = if shows_people { entrant_name(entry, &names) } else { entry.account().to_owned() };
+            names.push(name.clone());
+            (name, entry, counted)
+        });
+        named.collect()
+    };
+    entrants.extend(students.iter().map(|(name, entry, counted)| student(hill, name, entry, counted)));
     // The first exam keeps the seed that it had before exams had numbers.
     let number = if kind == Kind::Exam { settings.exam.number - 1 } else { 0 };
     let contest = ContestSettings {
@@ -119,11 +131,11 @@ impl Made<'_> {
 
     /// Returns the bots of the students, with their programs in the store of the class, and what these were built from.
     pub fn bots_of_students(&self, hill: &Hill) -> Vec<NewBot> {
-        let bot = |(entry, counted): &(&Entry, &Counted)| {
+        let bot = |(name, entry, counted): &(String, &Entry, &Counted)| {
             let Bot { digest, arguments, allow_fork, source, source_digest, toolchain, .. } = &counted.bot;
             let built = source_digest.clone().zip(toolchain.clone());
             NewBot {
-                name: entry.account().to_owned(),
+                name: name.clone(),
                 file: stored(hill.root(), digest.as_str()),
                 arguments: arguments.clone(),
                 allow_fork: *allow_fork,
@@ -154,10 +166,22 @@ pub fn name_of(bot: &str) -> &str {
     file.split_once('.').map_or(file, |(stem, _)| stem)
 }
 
-/// Returns the entrant of a student, under the name of the account.
-fn student(hill: &Hill, entry: &Entry, counted: &Counted) -> EntrantLine {
+/// Returns the name of an entrant that people know: the team, or the student. It is the account if no bot can have that
+/// name, or it is like one of the others.
+fn entrant_name(entry: &Entry, others: &[String]) -> String {
+    let name = names::tidy(entry.students.first().map_or("", |student| student.shown_name()));
+    let is_like = |other: &String| other.eq_ignore_ascii_case(&name) || names::alike(other, &name).is_some();
+    if names::check_new(&name).is_ok() && !others.iter().any(is_like) {
+        name
+    } else {
+        entry.account().to_owned()
+    }
+}
+
+/// Returns the entrant of a student, under this name.
+fn student(hill: &Hill, name: &str, entry: &Entry, counted: &Counted) -> EntrantLine {
     EntrantLine {
-        name: entry.account().to_owned(),
+        name: name.to_owned(),
         program: ProgramLine::File(stored(hill.root(), counted.bot.digest.as_str())),
         arguments: counted.bot.arguments.clone(),
         author: entry.account().to_owned(),

@@ -112,6 +112,16 @@ impl Default for Points {
     }
 }
 
+impl ExamSettings {
+    /// Games with each bot of the panel by which most students are decided who are clearly better than it, or worse.
+    const GAMES: u32 = 120;
+
+    /// Returns the exam of a new class, whose game has this number of games in a round: one for each seat.
+    pub fn of_game(seats: u32) -> ExamSettings {
+        ExamSettings { rounds: ExamSettings::GAMES.div_ceil(seats.max(1)), ..ExamSettings::default() }
+    }
+}
+
 impl Settings for ClassSettings {}
 
 impl ClassSettings {

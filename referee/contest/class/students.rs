@@ -48,7 +48,7 @@ impl Columns for StudentRow {
 
 impl StudentRow {
     /// Returns what pages call the account, unless the class has nicknames: the team, or the student.
-    pub(super) fn shown_name(&self) -> &str {
+    pub(crate) fn shown_name(&self) -> &str {
         if self.team.is_empty() { &self.name } else { &self.team }
     }
 
