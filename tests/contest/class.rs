@@ -179,7 +179,8 @@ fn a_program_that_waits_in_the_queue_at_the_deadline_counts() {
         let asked = serde_json::json!({ "account": account, "name": name, "date": date, "receipt": "x" });
         fs::write(place.join("asked.json"), asked.to_string()).unwrap();
         if let Some((state, date)) = verdict {
-            let told = format!("{name} is {state}\nmore");
+            let told =
+                format!("{name} is {state}\nmore\n  | bot.cpp: In function\n  | bot.cpp:2: error: no y");
             let verdict = serde_json::json!({ "state": state, "told": told, "date": date });
             fs::write(place.join("verdict.json"), verdict.to_string()).unwrap();
         }
@@ -213,7 +214,7 @@ fn a_program_that_waits_in_the_queue_at_the_deadline_counts() {
     assert_eq!((counted.bot.version, &*counted.received, counted.late_days), (2, "2026-12-15T11:59:59Z", 0));
     assert_eq!((ann.submissions, &ann.refusal), (2, &None));
     let refusal = ben.refusal.as_ref().expect("it was refused");
-    assert_eq!((&*refusal.why, ben.submissions), ("owl is refused", 1));
+    assert_eq!((&*refusal.why, ben.submissions), ("owl is refused: bot.cpp:2: error: no y", 1));
     assert!(cid.counts.is_none(), "it came a minute too late: {:?}", cid.counts);
     assert_eq!((ann.waiting, dee.waiting), (0, 1));
 

@@ -9,6 +9,7 @@ use crate::admission::entrants::{Entrants, Event};
 use crate::bot::Bot;
 use crate::class::settings::{self, ClassSettings};
 use crate::class::students::{self, StudentRow};
+use referee_builds::LOG_LINE;
 use referee_files::beneath::Spot;
 use referee_files::walk;
 use referee_record::error::Error;
@@ -293,6 +294,16 @@ fn parsed<T: DeserializeOwned>(spot: &Spot) -> Result<Option<T>, Error> {
     serde_json::from_str(&text).map(Some).map_err(|error| Error::file(path, error.to_string()))
 }
 
+/// Returns the reason for a refusal in a line: its first, and the first error of a build.
+fn reason_of(told: &str) -> String {
+    let first = told.lines().next().unwrap_or_default();
+    let mut log = told.lines().filter_map(|line| line.strip_prefix(LOG_LINE));
+    match log.find(|line| line.to_lowercase().contains("error")) {
+        Some(error) => format!("{first}: {}", error.trim()),
+        None => first.to_owned(),
+    }
+}
+
 fn entry(student: StudentRow, deadlines: &Deadlines, submissions: &Submissions) -> Entry {
     let account = &student.account;
     let closes = deadlines.close_of(account);
@@ -307,10 +318,9 @@ fn entry(student: StudentRow, deadlines: &Deadlines, submissions: &Submissions) 
     let in_time = |sent: &&Sent| sent.request.date <= closes;
     let waiting = sent.iter().filter(in_time).filter(|sent| sent.verdict.is_none()).count() as u32;
     let last = sent.iter().filter_map(|sent| sent.verdict.as_ref()).next_back();
-    let refusal = last.filter(|verdict| verdict.state == "refused").map(|verdict| Refused {
-        date: verdict.date.clone(),
-        why: verdict.told.lines().next().unwrap_or_default().to_owned(),
-    });
+    let refusal = last
+        .filter(|verdict| verdict.state == "refused")
+        .map(|verdict| Refused { date: verdict.date.clone(), why: reason_of(&verdict.told) });
     Entry {
         deadline: deadlines.of(account).to_owned(),
         is_extended: deadlines.extensions.contains_key(account),
