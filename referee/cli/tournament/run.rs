@@ -15,8 +15,8 @@ use referee_contest::node;
 use referee_contest::plan::{self, Next, Plan};
 use referee_files::lock;
 use referee_record::error::{Error, ErrorKind};
-use referee_sandbox::probe;
 use referee_sandbox::program::Opened;
+use referee_sandbox::{Tier, probe};
 use referee_table::process::Setup;
 use signal_hook::consts::SIGUSR1;
 use signal_hook::iterator::Signals;
@@ -92,7 +92,7 @@ impl Batches {
         let time = self.max_seconds.map(Duration::from_secs);
         let until = ShardOptions { time, take_over: self.take_over.clone(), ..ShardOptions::default() };
         let setup = setup_of(context, &plan, interpreters)?;
-        note(format!("sandbox: {} ({})", setup.sandbox, setup.sandbox.about()));
+        note(named(setup.sandbox));
         if let Some(rule) = until_clear(&plan) {
             note(rule);
         }
@@ -153,6 +153,11 @@ fn list_round(plan: &Plan) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Names a sandbox, for the host.
+fn named(sandbox: Tier) -> String {
+    format!("sandbox: {sandbox} ({})", sandbox.about())
+}
+
 /// Returns how the bots of a plan are started, and makes sure that each can be started here.
 pub(crate) fn setup_of(
     context: &Context,
@@ -167,7 +172,7 @@ pub(crate) fn setup_of(
         ..context.starting()
     };
     let sandbox = probe::choose(host.sandbox, &setup.fork_server, setup.landlock_version_max)?;
-    check_ranked(host.sandbox, sandbox)?;
+    check_ranked(host.sandbox, sandbox).inspect_err(|_| note(named(sandbox)))?;
     let setup = Setup { sandbox, ..setup };
     for bot in &plan.entrants {
         let checked = Opened::open(&bot.program.file).and_then(|opened| setup.check(&opened));
