@@ -119,9 +119,9 @@ fn pages_of_a_class_speak_of_practice_and_not_of_seasons() {
     let host = place.referee(&["hill", "invite", "h", "carol", "--host"]).trim().to_owned();
     let server = Server::start(&place, &[]);
     server.until_games();
-    // The practice of a student is that of all seasons: somebody else's new bot takes nothing away.
+    // A student has practised in all seasons, four rounds and one: another new bot takes nothing away.
     let hers = visible(&page(&server, "/h/account", &place.token("alice")));
-    assert!(hers.contains("random: before it in ") && hers.contains("Next: finish before "), "{hers}");
+    assert!(hers.contains("random: before it in ") && hers.contains(" of 5 games"), "{hers}");
     let home = visible(&server.get("/h").text());
     assert!(home.contains("practice 2"), "{home}");
     let pages = ["/h/bots/fresh", "/h/games"].map(|path| visible(&server.get(path).text()));
