@@ -103,11 +103,7 @@ impl ExamAccount {
             }
             let tally = round.tallies.entry((student, bot)).or_default();
             match end {
-                GameEnd::Over(rows) => match row_at(rows, seat).place.cmp(&row_at(rows, at).place) {
-                    std::cmp::Ordering::Less => tally.before += 1,
-                    std::cmp::Ordering::Equal => tally.level += 1,
-                    std::cmp::Ordering::Greater => tally.after += 1,
-                },
+                GameEnd::Over(rows) => tally.add_places(row_at(rows, seat).place, row_at(rows, at).place),
                 GameEnd::Void(_) => tally.lost += 1,
             }
         }

@@ -1,7 +1,5 @@
 //! A class on the web: the roll on the host's page, and what a student sees.
 
-use std::cmp::Ordering;
-
 use maud::{Markup, html};
 use referee_contest::class::contests::name_of;
 use referee_contest::class::roll::{Deadlines, Entry, Roll};
@@ -122,11 +120,8 @@ pub(crate) fn met_by(served: &Served, roll: &Roll, account: &str) -> Result<Met,
             let place = |bot: &str| {
                 game.seats.iter().filter(|seat| seat.bot == bot && seat.counts).map(|seat| seat.place).min()
             };
-            let (Some(own), Some(other)) = (place(&counted.bot.name), place(&name)) else { continue };
-            match own.cmp(&other) {
-                Ordering::Less => tally.before += 1,
-                Ordering::Equal => tally.level += 1,
-                Ordering::Greater => tally.after += 1,
+            if let (Some(own), Some(other)) = (place(&counted.bot.name), place(&name)) {
+                tally.add_places(own as usize, other as usize);
             }
         }
         Ok((name, tally))

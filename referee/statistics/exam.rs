@@ -18,6 +18,8 @@
 //! panel, but among students, and between the two gamblers. A student can be called below any one of the panel, so that
 //! the level of this claim is divided among the panel, too.
 
+use std::cmp::Ordering;
+
 use referee_rules::{Dice, Seed};
 use serde::{Deserialize, Serialize};
 
@@ -58,6 +60,15 @@ impl Tally {
     pub fn part(&self) -> Option<f64> {
         let games = self.before + self.level + self.after;
         (games > 0).then(|| (f64::from(self.before) + f64::from(self.level) / 2.0) / f64::from(games))
+    }
+
+    /// Adds a game by the places of the student and of the bot; the first is 1.
+    pub fn add_places(&mut self, student: usize, bot: usize) {
+        match student.cmp(&bot) {
+            Ordering::Less => self.before += 1,
+            Ordering::Equal => self.level += 1,
+            Ordering::Greater => self.after += 1,
+        }
     }
 
     /// Adds the games of another tally.
@@ -166,8 +177,8 @@ pub fn expected(met: &[Tally], size: Size, seed: Seed) -> Expected {
 /// Games of which a part is drawn: of more, all that matters is their part.
 const DRAWN: u32 = 200;
 
-/// Draws the chance of finishing before a bot by what the games with it say (Bayes, from even odds for any chance): of as
-/// many random numbers as there were games, and one, that which stands behind as many as were won.
+/// Draws the chance of finishing before a bot by what the games with it say (Bayes, from even odds for any chance): of
+/// as many random numbers as there were games, and one, that which stands behind as many as were won.
 fn likely_part(tally: &Tally, dice: &mut Dice) -> f64 {
     let games = tally.before + tally.after;
     let scaled = |count: u32| if games > DRAWN { count * DRAWN / games } else { count };

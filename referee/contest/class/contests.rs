@@ -53,7 +53,7 @@ pub struct Made<'a> {
     pub tournament: Tournament,
     /// Number of entrants that are the panel.
     pub panel: usize,
-    /// The accounts that take part, in the order of their entrants: the name of the entrant, whose it is, and what counts.
+    /// The accounts that take part, in the order of their entrants: the entrant's name, whose it is, and what counts.
     pub students: Vec<(String, &'a Entry, &'a Counted)>,
 }
 

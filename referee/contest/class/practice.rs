@@ -44,11 +44,7 @@ pub fn read(hill: &Hill, roll: &Roll) -> Result<Practice, Error> {
             let tallies = practice.get_mut(*account).expect("each account has its tallies");
             for other in game.iter().filter(|row| row.counts) {
                 let Some(number) = panel.iter().position(|bot| *bot == other.bot.name) else { continue };
-                match own.place.cmp(&other.place) {
-                    std::cmp::Ordering::Less => tallies[number].before += 1,
-                    std::cmp::Ordering::Equal => tallies[number].level += 1,
-                    std::cmp::Ordering::Greater => tallies[number].after += 1,
-                }
+                tallies[number].add_places(own.place, other.place);
             }
         }
     }
