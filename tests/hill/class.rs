@@ -1,7 +1,9 @@
 //! A class from its list to its grades, with bots that play in this process.
 
 use std::fs;
+use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::PermissionsExt as _;
+use std::process::Stdio;
 
 use crate::called::Calls;
 use crate::support::Place;
@@ -372,4 +374,30 @@ fn a_version_of_the_host_says_whether_it_counts_and_a_wrong_date_is_corrected() 
     assert!(own.out.contains("2099-01-02T12:00:00Z"), "{own:?}");
     let back = place.call(&["class", "extend", "algo", "8", "2019-01-02 12:00", "--earlier"]).with_status(0);
     assert!(back.out.contains("2020-01-01T12:00:00Z"), "the deadline of all holds: {back:?}");
+}
+
+#[test]
+fn an_exam_that_is_stopped_says_by_which_command_it_goes_on() {
+    let place = made(&[]);
+    // Another process plays, so these are programs.
+    for account in ["7", "8", "9"] {
+        let bot =
+            place.program(&format!("bot{account}"), "#!/bin/sh\nwhile read -r question; do echo 4 4; done\n");
+        let name = format!("bot{account}");
+        place.referee(&["hill", "submit", "algo", &bot, "--name", &name, "--author", account]).with_status(0);
+    }
+    let mut exam = place.command(&["class", "exam", "algo", "--early", "--jobs", "1"]);
+    let mut exam = exam.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the exam");
+    let mut told =
+        BufReader::new(exam.stderr.take().expect("its output")).lines().map(|line| line.expect("a line"));
+    // Signals are watched now.
+    let before: Vec<String> =
+        told.by_ref().take_while(|line| !line.contains(" to play, 1 at a time")).collect();
+    let process = rustix::process::Pid::from_child(&exam);
+    rustix::process::kill_process(process, rustix::process::Signal::INT).expect("SIGINT");
+    let rest: Vec<String> = told.collect();
+    assert_eq!(exam.wait().expect("its end").code(), Some(75), "{before:?} {rest:?}");
+    assert_eq!(rest.last().map(|line| line.trim()), Some("referee class exam algo"), "{rest:?}");
+    place.referee(&["class", "exam", "algo", "--jobs", "2"]).with_status(0);
+    place.referee(&["audit", "algo/exam"]).with_status(0);
 }
