@@ -194,6 +194,72 @@ fn a_release_is_static_where_musl_or_libc_a_is_there() {
     assert_eq!(build_of(&place, false, false), expected("", "gnu"));
 }
 
+/// Puts a cargo first on the path that makes a program by this script, and hands all but `build` to the real one.
+/// The release is of a commit of this folder, which has the scripts of the project.
+fn release_again(place: &Place, build: &str) -> Output {
+    let source = place.path("source");
+    for folder in
+        ["tools", "source/scripts", "source/docs", "source/tournaments", "source/bots", "source/referee"]
+    {
+        fs::create_dir_all(place.path(folder)).expect("a folder");
+    }
+    let real = Command::new("sh").args(["-c", "command -v cargo"]).output().expect("sh").stdout;
+    let cargo = format!(
+        "#!/bin/sh\n[ \"$1\" = build ] || exec {} \"$@\"\nwhile [ \"$1\" != --target ]; do shift; done\nout=target/$2/release\nmkdir -p $out\n{build}\ncp $out/referee $out/referee-serve\n",
+        String::from_utf8(real).expect("a path").trim()
+    );
+    place.program("tools/cargo", cargo);
+    // The crates are listed by another test.
+    for file in ["release", "referee@.service", "verify.py"] {
+        fs::copy(project("scripts").join(file), source.join("scripts").join(file)).expect("a file");
+    }
+    place.program("source/scripts/components", "#!/bin/sh\necho >$1/LICENSES.txt\necho >$1/sbom.json\n");
+    for file in
+        "LICENSE-MIT LICENSE-APACHE README.md protocol.md CHANGELOG.md GLOSSARY.md SECURITY.md BENCHMARKS.md \
+         CONTRIBUTING.md Cargo.toml Cargo.lock docs/a tournaments/a bots/a referee/a"
+            .split_whitespace()
+    {
+        fs::write(source.join(file), "text\n").expect("a file");
+    }
+    fs::write(source.join(".gitignore"), "target\n").expect("a file");
+    let git =
+        "git init -q . && git add -A && git -c user.name=a -c user.email=a@b commit -q -m a --allow-empty";
+    let made = Command::new("sh").args(["-c", git]).current_dir(&source).output().expect("git");
+    assert!(made.status.success(), "{made:?}");
+    let path = format!("{}:{}", place.path("tools").display(), std::env::var("PATH").expect("a path"));
+    let mut release = Command::new("scripts/release");
+    release.arg("--again").current_dir(&source).env("PATH", path);
+    release.env_remove("CARGO_TARGET_DIR").output().expect("bash")
+}
+
+#[test]
+fn two_builds_of_a_commit_are_compared() {
+    let place = Place::new();
+    let program = |line: &str| {
+        format!(
+            "cat >$out/referee <<END\n#!/bin/sh\n# {line}\n[ \"\\$1\" != man ] || {{ mkdir \"\\$2\"; echo >\"\\$2/referee.1\"; exit; }}\necho referee 9.9.9\nEND\nchmod 755 $out/referee"
+        )
+    };
+    let equal = release_again(&place, &program("the same"));
+    let told = String::from_utf8_lossy(&equal.stderr);
+    assert!(equal.status.success() && told.ends_with("two builds in two folders are equal\n"), "{told}");
+
+    let differs = release_again(&place, &program("$(date +%N)"));
+    let told = String::from_utf8_lossy(&differs.stderr);
+    assert_eq!(differs.status.code(), Some(1), "{told}");
+    assert!(told.ends_with("two builds of one commit differ\n"), "{told}");
+
+    let named = release_again(&place, &program("$PWD"));
+    let told = String::from_utf8_lossy(&named.stderr);
+    assert_eq!(named.status.code(), Some(1), "{told}");
+    assert!(told.contains("has a path of this machine"), "{told}");
+
+    fs::write(place.path("source/README.md"), "another text\n").expect("a file");
+    let changed = Command::new("scripts/release").arg("--again").current_dir(place.path("source")).output();
+    let changed = changed.expect("bash");
+    assert_eq!(changed.status.code(), Some(2), "{changed:?}");
+}
+
 /// The Debian package beside the archive has the programs and a service.
 fn check_debian_package(place: &Place) {
     if Command::new("dpkg-deb").arg("--version").output().is_err() {
