@@ -1,6 +1,9 @@
 //! Measures the overhead of a game's four bots: from their start to the answers of all four, and until they have
 //! ended. In each tier of the sandbox, and as plain children with pipes, one after the other. Figures are medians.
 //! `scripts/bench starts`
+//!
+//! Java's bots start later here than as plain children, also without a sandbox. Part of that is `-XX:+UseSerialGC`,
+//! which keeps threads and memory within a bot's limits.
 
 #![expect(clippy::disallowed_methods, reason = "a measurement reads the clock")]
 

@@ -146,7 +146,7 @@ enum Target {
 }
 
 /// The level of compression. At level 6 a turn of football with p = 10 takes 8 us more than at 2, and the log is a
-/// tenth smaller.
+/// tenth smaller. zlib-rs is up to 1.5 times as fast, but has unsafe code, and auditors unpack strangers' files.
 const LEVEL: Compression = Compression::new(2);
 
 impl Target {

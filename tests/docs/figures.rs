@@ -33,8 +33,15 @@ const FIGURES: &[Figure] = &[
     (
         "games until a king",
         &[
-            ("BENCHMARKS.md", r"\| 164, [\d, ]+ \| (\d+) \| \d+ \| \d+ \|"),
+            ("BENCHMARKS.md", r"\| [\d, ]+ \| (\d+) \| \d+ clear_king"),
             ("docs/explanation/stop-rule.md", r"needed a median of (\d+) games"),
+        ],
+    ),
+    (
+        "ratio of a turn to the floor",
+        &[
+            ("BENCHMARKS.md", r"turn / floor, p = 10 +[\d.]+ +[\d.]+ +([\d.]+) "),
+            ("README.md", r" us, +([\d.]+) +times +what"),
         ],
     ),
     (

@@ -1,5 +1,6 @@
 //! Tests that the documents are true.
 
+mod benchmarks;
 mod book;
 mod document;
 mod figures;
