@@ -52,22 +52,21 @@ impl Refusal {
 /// The refusal for an error of the host. Details of its folders are for the host alone.
 impl From<Error> for Refusal {
     fn from(error: Error) -> Refusal {
-        let cause = error.cause::<std::io::Error>().map(std::io::Error::kind);
-        if cause == Some(std::io::ErrorKind::StorageFull) {
-            let what = "the disk of the host is full: nothing was stored, try again later";
-            return Refusal::new(StatusCode::INSUFFICIENT_STORAGE, what).because(&error);
-        }
-        if cause == Some(std::io::ErrorKind::PermissionDenied) {
-            let what = "this server may not read a file of the host's records: tell the host";
-            return Refusal::new(StatusCode::SERVICE_UNAVAILABLE, what).because(&error);
-        }
-        match error.kind() {
-            ErrorKind::Busy => Refusal::busy(),
-            _ => {
-                let what = "the host's records cannot be read: tell the host";
-                Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, what).because(&error)
-            }
-        }
+        use std::io::ErrorKind::{FileTooLarge, PermissionDenied, QuotaExceeded, StorageFull};
+        let (status, what) = match error.cause::<std::io::Error>().map(std::io::Error::kind) {
+            // A quota, or a limit of the size of files, is to a client what a full disk is.
+            Some(StorageFull | QuotaExceeded | FileTooLarge) => (
+                StatusCode::INSUFFICIENT_STORAGE,
+                "the disk of the host is full: nothing was stored, try again later",
+            ),
+            Some(PermissionDenied) => (
+                StatusCode::SERVICE_UNAVAILABLE,
+                "this server may not read a file of the host's records: tell the host",
+            ),
+            _ if error.kind() == ErrorKind::Busy => return Refusal::busy(),
+            _ => (StatusCode::INTERNAL_SERVER_ERROR, "the host's records cannot be read: tell the host"),
+        };
+        Refusal::new(status, what).because(&error)
     }
 }
 
@@ -76,5 +75,25 @@ impl IntoResponse for Refusal {
         let mut response = self.status.into_response();
         response.extensions_mut().insert(self);
         response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_stored_is_not_what_cannot_be_read() {
+        let status = |kind: io::ErrorKind| {
+            Refusal::from(Error::system(Path::new("inbox"), "write the program")(kind.into())).status
+        };
+        for full in [io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded, io::ErrorKind::FileTooLarge] {
+            assert_eq!(status(full), StatusCode::INSUFFICIENT_STORAGE, "{full}");
+        }
+        assert_eq!(status(io::ErrorKind::PermissionDenied), StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(status(io::ErrorKind::InvalidData), StatusCode::INTERNAL_SERVER_ERROR);
     }
 }

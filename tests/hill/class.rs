@@ -147,6 +147,9 @@ fn a_class_goes_from_its_list_to_grades_that_an_audit_confirms() {
         told.out.contains("bot9 version 1 counts. It came at ") && told.out.contains("in time."),
         "{told:?}"
     );
+    let game = told.out.lines().find(|line| line.starts_with("A game that it ended after "));
+    let game = game.and_then(|line| line.split_once(": referee ")).unwrap_or_else(|| panic!("{told:?}")).1;
+    place.call(&game.split(' ').collect::<Vec<&str>>()).with_status(0);
 
     // The exam is over: another call plays nothing, and the grades stay.
     let before = fs::read(place.path("algo/exam/results.csv")).expect("results");
@@ -270,6 +273,9 @@ fn students_who_come_later_get_accounts_and_slips_and_those_who_leave_have_no_gr
     let slips = fs::read_to_string(place.path("algo/slips2.html")).expect("slips");
     assert_eq!(slips.matches("<code>").count(), 2, "a token for each new student");
     assert!(place.path("algo/slips.html").exists(), "the first slips stay");
+    fs::write(place.path("one.csv"), "id;name\n15;Flo\n").expect("a list");
+    let alone = place.call(&["class", "add", "algo", "--students", "one.csv"]).with_status(0);
+    assert!(alone.out.starts_with("Added 1 student: Flo\n") && alone.err.is_empty(), "{alone:?}");
 
     let tokens = || fs::read_to_string(place.path("algo/tokens.csv")).expect("tokens");
     place.call(&["class", "drop", "algo", "14"]).with_status(0);
@@ -292,7 +298,9 @@ fn another_number_is_another_exam_with_other_games() {
     fs::write(&file, text.replace("\nnumber = 1\n", "\nnumber = 2\n")).expect("a class");
     let grades = place.call(&["class", "grades", "algo", "--format", "csv"]).with_status(0);
     assert!(grades.out.contains("not examined"), "{grades:?}");
-    place.call(&["class", "exam", "algo", "--early"]).with_status(0);
+    // Nothing was practised: what is known is of the first exam.
+    let exam = place.call(&["class", "exam", "algo", "--early"]).with_status(0);
+    assert!(exam.out.contains("1 bot: by the games of practice and of earlier exams, about "), "{exam:?}");
     let seeds = |exam: &str| {
         let plan = fs::read_to_string(place.path("algo").join(exam).join("plan.toml")).expect("a plan");
         plan.lines().find(|line| line.starts_with("seed = ")).expect("a seed").to_owned()

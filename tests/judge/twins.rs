@@ -37,7 +37,8 @@ impl Twins {
         let mut compiler = Command::new("cc");
         compiler.args(["-O2", "-o"]).arg(&program).arg(project("tests/judge/football.c"));
         // A Rust toolchain needs `cc`, so it is installed.
-        assert!(compiler.status().expect("cc").success());
+        let compiled = compiler.output().expect("cc");
+        assert!(compiled.status.success(), "{compiled:?}");
         let judge = open(&program).unwrap();
         Twins { place, judge, built_in: catalog::find("football").unwrap() }
     }

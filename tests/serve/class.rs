@@ -107,7 +107,7 @@ fn visible(page: &str) -> String {
 }
 
 #[test]
-fn pages_of_a_class_speak_of_practice_and_not_of_seasons() {
+fn pages_of_a_class_speak_of_practice_and_points() {
     let place = Place::new();
     of_class(&place, "2099-12-15 12:00 UTC");
     fs::copy(program("push-homeward"), place.path("fox")).expect("a bot");
@@ -125,9 +125,11 @@ fn pages_of_a_class_speak_of_practice_and_not_of_seasons() {
     let home = visible(&server.get("/h").text());
     assert!(home.contains("practice 2"), "{home}");
     let pages = ["/h/bots/fresh", "/h/games"].map(|path| visible(&server.get(path).text()));
-    for text in pages.into_iter().chain([home, visible(&page(&server, "/h/host", &host))]) {
-        let found = text.to_lowercase().find("season").map(|at| text[at.saturating_sub(80)..].to_owned());
-        assert_eq!(found.map(|found| found.chars().take(160).collect::<String>()), None);
+    for text in pages.into_iter().chain([home, hers, visible(&page(&server, "/h/host", &host))]) {
+        for word in ["season", "share", "alpha"] {
+            let found = text.to_lowercase().find(word).map(|at| &text[at.saturating_sub(80)..]);
+            assert_eq!(found.map(|found| found.chars().take(160).collect::<String>()), None, "{word}");
+        }
     }
 }
 

@@ -237,7 +237,7 @@ fn forecast(hill: &Hill, roll: &Roll, plan: &Plan, kind: Kind, seconds: f64) -> 
         rounds: format.rounds_max().unwrap_or(0),
         goal: goal(plan.contents.stop.unwrap_or_default().alpha, students),
     };
-    let practice = practice::read(hill, roll)?;
+    let practice = practice::read_with_exams(hill, roll)?;
     let (mut games, mut decided) = (0.0, 0.0);
     for met in plan.entrants[format.panel()..].iter().filter_map(|entrant| practice.get(&entrant.author)) {
         let of_student = expected(met, size, Seed(0));
@@ -246,7 +246,11 @@ fn forecast(hill: &Hill, roll: &Roll, plan: &Plan, kind: Kind, seconds: f64) -> 
     }
     let most = f64::from(size.seats) * size.groups as f64 * f64::from(size.rounds) * students as f64;
     let met: u32 = practice.values().flatten().map(|tally| tally.games()).sum();
-    let by = if met == 0 { "without games of practice, " } else { "by the games of practice, " };
+    let by = match (met, roll.settings.exam.number) {
+        (0, _) => "without games of practice, ",
+        (_, 1) => "by the games of practice, ",
+        _ => "by the games of practice and of earlier exams, ",
+    };
     Ok(format!(
         "{}: {by}about {decided:.0} will be decided after {}, {} on this machine; at most {}, {}",
         count(students as u64, "bot"),

@@ -1,12 +1,16 @@
 //! `referee class grades`: the grades of a class, as a table or in words.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use referee_contest::class::contests::Kind;
 use referee_contest::class::grades::{Grade, Grades, estimate};
+use referee_contest::folder::results_of;
+use referee_files::results;
+use referee_record::error::Error;
+use referee_record::results::ResultRow;
 use referee_record::text::count;
-use referee_rules::FaultKind;
+use referee_rules::{FaultKind, Seat};
 use referee_statistics::exam::{Exam, ExamState, Tally};
 use serde_json::Value;
 
@@ -31,18 +35,44 @@ impl ShowGrades {
         if let Some(student) = &self.student {
             let account = roll.find(student)?.account();
             let of = |grade: &&Grade| grade.student.account == account;
-            let is_examined = grades.grades.iter().filter(of).any(|grade| grade.examined.is_some());
             for grade in grades.grades.iter().filter(of) {
                 explain(&grades, grade).iter().for_each(say);
             }
-            let exam = Kind::Exam.folder(&hill, &roll.settings);
-            if is_examined {
-                say(format!("The games: referee audit {}; a game: referee replay {0} GAME", shell(&exam)));
+            let next = grades.grades.iter().find(of).and_then(Grade::next);
+            let Some((bot, _)) = next else { return Ok(()) };
+            let folder = Kind::Exam.folder(&hill, &roll.settings);
+            let exam = shell(&folder);
+            if let Some(after) = game_after(&folder, account, &grades.panel[bot..])? {
+                let GameAfter { game, seat, bot } = after;
+                say(format!(
+                    "A game that it ended after {bot}, in seat {seat}: referee replay {exam} {game}"
+                ));
             }
+            say(format!("All its games by the rules: referee audit {exam}"));
             return Ok(());
         }
         table(&grades).print(self.printed)
     }
+}
+
+/// A game that a student ended after a bot of the panel.
+struct GameAfter {
+    game: String,
+    seat: Seat,
+    bot: String,
+}
+
+/// Returns the first game of an exam that this account ended after one of these bots.
+fn game_after(exam: &Path, account: &str, bots: &[String]) -> Result<Option<GameAfter>, Error> {
+    for game in results::games(results_of(exam))? {
+        let rows: Vec<ResultRow> = game?.into_iter().map(|(_, row)| row).collect();
+        let Some(own) = rows.iter().find(|row| row.bot.name == account) else { continue };
+        let is_before = |bot: &&String| rows.iter().any(|row| row.bot.name == **bot && row.place < own.place);
+        if let Some(bot) = bots.iter().find(is_before) {
+            return Ok(Some(GameAfter { game: own.game.clone(), seat: own.seat, bot: bot.clone() }));
+        }
+    }
+    Ok(None)
 }
 
 /// Returns the grades as a table: a row for each student.

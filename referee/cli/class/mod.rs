@@ -83,7 +83,7 @@ fn open(dir: &Path) -> anyhow::Result<(Hill, Roll)> {
 pub(crate) struct Add {
     /// The class
     dir: PathBuf,
-    /// The list of students, with the new ones: an id that the class knows is passed over
+    /// The new students, or the whole list with them: an id that the class knows is passed over
     #[arg(long, value_name = "FILE")]
     students: PathBuf,
 }
@@ -96,8 +96,10 @@ impl Add {
         let before = students.len();
         let is_new = |student: &StudentRow| !students.iter().any(|known| known.id == student.id);
         let new: Vec<StudentRow> = list.iter().filter(|student| is_new(student)).cloned().collect();
+        // A list that knows nobody has the new ones alone.
+        let is_whole = new.len() < list.len();
         let gone = students.iter().filter(|known| !list.iter().any(|student| student.id == known.id));
-        for student in gone {
+        for student in gone.filter(|_| is_whole) {
             note(format!("not in the list, and still in the class: {} ({})", student.name, student.id));
         }
         if new.is_empty() {

@@ -35,15 +35,19 @@ impl Kind {
         }
     }
 
-    /// Returns its folder: `exam`, `final`, and from the second exam on `exam2`, `exam3`, ...
+    /// Returns its folder: `final`, or that of the exam with the number of `class.toml`.
     pub fn folder(self, hill: &Hill, settings: &ClassSettings) -> PathBuf {
         match self {
-            Kind::Exam if settings.exam.number > 1 => {
-                hill.root().join(format!("{}{}", self.name(), settings.exam.number))
-            }
-            _ => hill.root().join(self.name()),
+            Kind::Exam => exam_folder(hill, settings.exam.number),
+            Kind::Final => hill.root().join(self.name()),
         }
     }
+}
+
+/// Returns the folder of an exam: `exam`, and from the second one on `exam2`, `exam3`, ...
+pub fn exam_folder(hill: &Hill, number: u32) -> PathBuf {
+    let name = Kind::Exam.name();
+    hill.root().join(if number > 1 { format!("{name}{number}") } else { name.to_owned() })
 }
 
 /// A contest that can be planned.

@@ -377,16 +377,19 @@ pub const CHECKING: &[Mistake] = &[
         },
         "it has closed its output",
     ),
-    at(
-        Go,
-        "late_flood",
-        |g, m| {
-            if g.turn == 4 {
-                floods(g, m);
-            }
-        },
-        "more than 100000 lines",
-    ),
+    Mistake {
+        lines: &["patience 600000"],
+        ..at(
+            Go,
+            "late_flood",
+            |g, m| {
+                if g.turn == 4 {
+                    floods(g, m);
+                }
+            },
+            "more than 100000 lines",
+        )
+    },
     at(
         Go,
         "late_kill",

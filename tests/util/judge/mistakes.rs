@@ -35,6 +35,11 @@ pub(super) const fn slow(point: Point, name: &'static str, act: Act) -> Mistake 
     Mistake { name, point, lines: &["patience 300"], act, due: "no reply within 300 ms" }
 }
 
+/// A judge that writes more lines than a reply can have. On a busy machine they can take longer than the usual patience.
+const fn flood(point: Point, name: &'static str) -> Mistake {
+    Mistake { lines: &["patience 600000"], ..at(point, name, floods, "more than 100000 lines") }
+}
+
 pub(super) const fn ahead(point: Point, name: &'static str, act: Act, due: &'static str) -> Mistake {
     Mistake { name, point, lines: &["ahead"], act, due }
 }
@@ -196,7 +201,7 @@ pub const PLAYING: &[Mistake] = &[
     slow(Start, "start_silent", stalls),
     slow(Start, "start_half", half),
     at(Start, "start_closed", closes, "it has closed its output"),
-    at(Start, "start_flood", floods, "more than 100000 lines"),
+    flood(Start, "start_flood"),
     at(Start, "start_unknown", greets, "`hello`: this word is not allowed"),
     at(Start, "start_empty", |_, _| write(b"\n"), "the line ends too early"),
     at(Start, "start_bytes", not_text, "not text in UTF-8"),
@@ -215,7 +220,7 @@ pub const PLAYING: &[Mistake] = &[
     slow(Go, "turn_silent", stalls),
     slow(Go, "turn_half", half),
     at(Go, "turn_closed", closes, "it has closed its output"),
-    at(Go, "turn_flood", floods, "more than 100000 lines"),
+    flood(Go, "turn_flood"),
     at(Go, "turn_unknown", greets, "`hello`: this word is not allowed"),
     at(Go, "turn_bytes", not_text, "not text in UTF-8"),
     at(Go, "turn_long", much, "a line of more than 1 MiB"),

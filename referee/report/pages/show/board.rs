@@ -252,7 +252,7 @@ impl<'a> Board<'a> {
         self.view.is_hill || self.lines.iter().any(|line| line.row.bounds().is_some())
     }
 
-    /// The standings. Of many bots the others are behind a click, and so are all numbers.
+    /// The standings. Of many bots the others are behind a click, and so are all numbers, which a class does not need.
     pub fn table(&self) -> Markup {
         let all = &self.lines[..];
         let (first, others) = all.split_at(if all.len() > ALL_MAX { FIRST } else { all.len() });
@@ -261,8 +261,10 @@ impl<'a> Board<'a> {
             @if !others.is_empty() {
                 details { summary { "The other " (others.len()) " bots" } (self.rows("The others, best first", others)) }
             }
-            details { summary { "All numbers" }
-                (table("All numbers of the standings", &self.season.standings.sheet().in_full(), Some(self.view.links), None))
+            @if !self.view.contest.is_class {
+                details { summary { "All numbers" }
+                    (table("All numbers of the standings", &self.season.standings.sheet().in_full(), Some(self.view.links), None))
+                }
             }
         }
     }
