@@ -212,7 +212,10 @@ impl Refusals {
         let locks = if self.terms.purpose == Purpose::Build { LOCKS } else { &[] };
         let known = FCNTL.iter().chain(locks);
         self.refuse(libc::SYS_fcntl, vec![known.map(|command| Test::is_not(1, *command as u64)).collect()])?;
-        self.refuse(libc::SYS_ioctl, vec![IOCTL.iter().map(|request| Test::is_not(1, *request)).collect()])?;
+        self.refuse(
+            libc::SYS_ioctl,
+            vec![IOCTL.iter().map(|request| Test::is_not(1, u64::from(*request))).collect()],
+        )?;
         self.refuse(
             libc::SYS_prctl,
             vec![PRCTL.iter().map(|option| Test::is_not(0, *option as u64)).collect()],
@@ -426,20 +429,22 @@ const LOCKS: &[i32] = &[libc::F_SETLK, libc::F_SETLKW, libc::F_OFD_SETLK, libc::
 
 /// Requests of `ioctl` that only read, that concern the descriptor alone, or that wait for a terminal, which
 /// does not exist.
-const IOCTL: [u64; 10] = [
-    libc::TCGETS,
+///
+/// The type of a request depends on the C library.
+const IOCTL: [u32; 10] = [
+    libc::TCGETS as u32,
     TCGETS2,
-    libc::TIOCGWINSZ,
-    libc::TIOCGPGRP,
-    libc::TCSBRK,
-    libc::TCFLSH,
-    libc::FIONREAD,
-    libc::FIONBIO,
-    libc::FIOCLEX,
-    libc::FIONCLEX,
+    libc::TIOCGWINSZ as u32,
+    libc::TIOCGPGRP as u32,
+    libc::TCSBRK as u32,
+    libc::TCFLSH as u32,
+    libc::FIONREAD as u32,
+    libc::FIONBIO as u32,
+    libc::FIOCLEX as u32,
+    libc::FIONCLEX as u32,
 ];
 
-const TCGETS2: u64 = 0x802c_542a;
+const TCGETS2: u32 = 0x802c_542a;
 
 /// Options of `prctl` that only read, or that set names.
 const PRCTL: [i32; 9] = [

@@ -130,7 +130,7 @@ impl Meter {
 
     /// Observes the bot if it has threads that can end soon. Tells whether it can have any.
     pub(super) fn observe_if_threads_can_end(&mut self, now: Moment) -> bool {
-        let can_end = self.family.is_some() || self.process.thread_count() > 1;
+        let can_end = self.family.is_some() || self.process.has_threads();
         if can_end {
             self.observe(now);
         }
@@ -332,7 +332,7 @@ impl Process {
     /// Adds its threads to `threads`. Tells whether the system reports their times.
     fn add_threads(&self, threads: &mut Threads) -> bool {
         let Some(first_times) = &self.first_times else { return false };
-        if self.thread_count() > 1 {
+        if self.has_threads() {
             self.each_thread("schedstat", |number, file| {
                 if let Some(times) = times_in(file) {
                     threads.add(number, times);
@@ -346,7 +346,7 @@ impl Process {
 
     /// Tells whether one of its threads runs or is ready to.
     fn is_ready(&self) -> bool {
-        if self.thread_count() <= 1 {
+        if !self.has_threads() {
             return File::open(self.folder.join("stat")).is_ok_and(|file| state_in(&file) == Some('R'));
         }
         let mut is_ready = false;
@@ -354,9 +354,9 @@ impl Process {
         is_ready
     }
 
-    fn thread_count(&self) -> u64 {
+    fn has_threads(&self) -> bool {
         // A folder of the system has a link for itself, one from its parent, and here one for each thread.
-        fstat(&self.threads_folder).map_or(0, |status| status.st_nlink.saturating_sub(2))
+        fstat(&self.threads_folder).is_ok_and(|status| status.st_nlink > 3)
     }
 
     /// Calls `take` with the number of each thread and its file of this name.
