@@ -22,6 +22,8 @@ use std::cmp::Ordering;
 
 use referee_rules::{Dice, Seed};
 use serde::{Deserialize, Serialize};
+use statrs::distribution::{Beta, ContinuousCDF};
+use statrs::function::beta::ln_beta;
 
 /// Number of stakes of a gambler.
 const STAKES: u32 = 64;
@@ -131,61 +133,127 @@ pub struct Size {
 /// Exams that a forecast plays for each student.
 const PLAYED: u32 = 20;
 
-/// What an exam of a student will probably be.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// What an exam of a class will probably be.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Expected {
     /// Number of games.
     pub games: f64,
-    /// Probability that it is decided.
+    /// Number of students of whom it is decided where they stand.
     pub decided: f64,
 }
 
-/// Forecasts the exam of a student, if each bot of the panel is met as in these games. What they leave open is drawn:
-/// after no game, any chance of finishing before a bot is as likely as another.
-pub fn expected(met: &[Tally], size: Size, seed: Seed) -> Expected {
+/// Forecasts the exam of a class, by the games of each student with each bot of the panel. What they leave open is
+/// drawn: a student of whom little is known is like the others.
+pub fn expected(students: &[&[Tally]], size: Size, seed: Seed) -> Expected {
     let mut dice = Dice::for_start(seed);
+    let panel = students.first().map_or(0, |met| met.len());
+    let class: Vec<Class> = (0..panel).map(|bot| Class::of(students.iter().map(|met| met[bot]))).collect();
     let (mut games, mut decided) = (0, 0);
-    for _ in 0..PLAYED {
-        let parts: Vec<f64> = met.iter().map(|tally| likely_part(tally, &mut dice)).collect();
-        let mut exam = Exam::new(met.len());
-        for _ in 0..size.rounds {
-            let mut round = Vec::new();
-            for group in 0..size.groups {
-                let bots = group * met.len() / size.groups..(group + 1) * met.len() / size.groups;
-                if bots.end <= exam.passed() {
-                    continue;
-                }
-                games += size.seats;
-                for bot in bots {
-                    let before =
-                        (0..size.seats).filter(|_| f64::from(dice.below(1 << 16)) < parts[bot] * 65_536.0);
-                    let before = before.count() as u32;
-                    round.push((bot, Tally { before, after: size.seats - before, ..Tally::default() }));
-                }
-            }
-            exam.add_round(&round, size.goal);
-            if exam.state() != ExamState::Undecided {
-                decided += 1;
-                break;
-            }
+    for met in students {
+        for _ in 0..PLAYED {
+            let chances: Vec<Chance> =
+                met.iter().zip(&class).map(|(tally, all)| Chance::draw(tally, all, &mut dice)).collect();
+            let (played, state) = play(&chances, size, &mut dice);
+            games += played;
+            decided += u32::from(state != ExamState::Undecided);
         }
     }
     let mean = |sum: u32| f64::from(sum) / f64::from(PLAYED);
     Expected { games: mean(games), decided: mean(decided) }
 }
 
-/// Games of which a part is drawn: of more, all that matters is their part.
-const DRAWN: u32 = 200;
+/// Plays an exam of a student who has these chances against the panel. Returns its number of games, and its end.
+fn play(chances: &[Chance], size: Size, dice: &mut Dice) -> (u32, ExamState) {
+    let mut exam = Exam::new(chances.len());
+    let mut games = 0;
+    for _ in 0..size.rounds {
+        let mut round = Vec::new();
+        for group in 0..size.groups {
+            let bots = group * chances.len() / size.groups..(group + 1) * chances.len() / size.groups;
+            if bots.end <= exam.passed() {
+                continue;
+            }
+            games += size.seats;
+            for bot in bots {
+                let mut tally = Tally::default();
+                (0..size.seats).for_each(|_| chances[bot].play(&mut tally, dice));
+                round.push((bot, tally));
+            }
+        }
+        exam.add_round(&round, size.goal);
+        if exam.state() != ExamState::Undecided {
+            break;
+        }
+    }
+    (games, exam.state())
+}
 
-/// Draws the chance of finishing before a bot by what the games with it say (Bayes, from even odds for any chance): of
-/// as many random numbers as there were games, and one, that which stands behind as many as were won.
-fn likely_part(tally: &Tally, dice: &mut Dice) -> f64 {
-    let games = tally.before + tally.after;
-    let scaled = |count: u32| if games > DRAWN { count * DRAWN / games } else { count };
-    let (won, lost) = (scaled(tally.before), scaled(tally.after));
-    let mut numbers: Vec<u32> = (0..=won + lost).map(|_| dice.below(1 << 16)).collect();
-    numbers.sort_unstable();
-    f64::from(numbers[won as usize]) / 65_536.0
+/// The chances of a student in a game with a bot of the panel.
+#[derive(Clone, Copy, Debug)]
+struct Chance {
+    level: f64,
+    /// That of finishing before it, if they do not finish level.
+    before: f64,
+}
+
+/// How the chances of a class against a bot are spread.
+#[derive(Clone, Copy, Debug)]
+struct Class {
+    level: f64,
+    /// The mean chance of finishing before it, if they do not finish level; 0.5 without games.
+    before: f64,
+    /// How alike its students are: the number of games that this mean counts for, beside those of a student.
+    alike: f64,
+}
+
+/// The values of `alike` that are compared. With the first one and even odds, any chance is as likely as another.
+const ALIKE: [f64; 4] = [2.0, 8.0, 32.0, 128.0];
+
+impl Class {
+    /// Reads the games of its students with a bot: `alike` is the value that makes them most likely.
+    fn of(tallies: impl Iterator<Item = Tally> + Clone) -> Class {
+        let mut all = Tally::default();
+        tallies.clone().for_each(|tally| all.add(tally));
+        let part = |count: u32, all: u32| (f64::from(count) + 0.5) / (f64::from(all) + 1.0);
+        let before = part(all.before, all.before + all.after);
+        let level = if all.games() == 0 { 0.0 } else { f64::from(all.level) / f64::from(all.games()) };
+        let likelihood = |alike: f64| -> f64 {
+            let (won, lost) = (alike * before, alike * (1.0 - before));
+            let of = |tally: Tally| ln_beta(won + f64::from(tally.before), lost + f64::from(tally.after));
+            tallies.clone().map(|tally| of(tally) - ln_beta(won, lost)).sum()
+        };
+        let alike =
+            ALIKE.into_iter().rev().max_by(|one, other| likelihood(*one).total_cmp(&likelihood(*other)));
+        Class { level, before, alike: alike.expect("there are some") }
+    }
+}
+
+impl Chance {
+    /// Draws what the games of a student leave open (Bayes). Beforehand a student is one of the class.
+    fn draw(tally: &Tally, class: &Class, dice: &mut Dice) -> Chance {
+        let Class { level, before, alike } = *class;
+        let won = alike.mul_add(before, f64::from(tally.before));
+        let lost = alike.mul_add(1.0 - before, f64::from(tally.after));
+        let beta = Beta::new(won, lost).expect("both are above 0");
+        let level = alike.mul_add(level, f64::from(tally.level)) / (alike + f64::from(tally.games()));
+        Chance { level, before: beta.inverse_cdf(uniform(dice)) }
+    }
+
+    /// Plays a game.
+    fn play(self, tally: &mut Tally, dice: &mut Dice) {
+        if uniform(dice) < self.level {
+            tally.level += 1;
+        } else if uniform(dice) < self.before {
+            tally.before += 1;
+        } else {
+            tally.after += 1;
+        }
+    }
+}
+
+/// Draws a number between 0 and 1.
+fn uniform(dice: &mut Dice) -> f64 {
+    (f64::from(dice.below(1 << 16)) + 0.5) / 65_536.0
 }
 
 /// What an exam says of a student.

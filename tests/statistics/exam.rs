@@ -273,12 +273,82 @@ fn a_forecast_of_an_exam_draws_what_practice_leaves_open() {
     let size = Size { seats: 6, groups: 1, rounds: 20, goal: goal(0.05, STUDENTS) };
     let tally = |before, after| Tally { before, after, ..Tally::default() };
     // Much practice: above the first bot in 9 of 10 games, and level with the second.
-    let sure = expected(&[tally(900, 100), tally(500, 500)], size, Seed(1));
+    let alone = |met: [Tally; 2]| expected(&[&met], size, Seed(1));
+    // Much practice: above the first bot in 9 of 10 games, and level with the second.
+    let sure = alone([tally(900, 100), tally(500, 500)]);
     assert!(sure.decided < 0.1 && sure.games > 100.0, "{sure:?}");
-    let clear = expected(&[tally(900, 100), tally(100, 900)], size, Seed(1));
+    let clear = alone([tally(900, 100), tally(100, 900)]);
     assert!(clear.decided > 0.9 && clear.games < 60.0, "{clear:?}");
     // Without practice any chance is as likely as another: most are clear, some are not.
-    let unknown = expected(&[Tally::default(), Tally::default()], size, Seed(1));
+    let unknown = alone([Tally::default(); 2]);
     assert!((0.3..0.95).contains(&unknown.decided), "{unknown:?}");
     assert!(unknown.games > clear.games && unknown.games < sure.games, "{unknown:?}");
+    // Games without a winner take time and decide nothing.
+    let drawish = alone([tally(900, 100), tally(100, 900)].map(|tally| Tally { level: 3_000, ..tally }));
+    assert!(drawish.games > 2.0 * clear.games, "{drawish:?}");
+}
+
+/// How the chances of a class against a panel of three are spread: all alike, by strength, or each by itself.
+const CLASSES: [&str; 5] = ["weak", "strong", "even", "by strength", "any"];
+
+/// Draws the chances of a student of a class, in percent.
+fn student_of(class: &str, random: &mut Random) -> [i64; 3] {
+    match class {
+        "weak" => [4, 2, 1],
+        "strong" => [97, 92, 85],
+        "even" => [75, 60, 50],
+        "by strength" => {
+            let strength = random.between(10, 90);
+            [strength, (strength - 20).max(2), (strength - 40).max(2)]
+        }
+        _ => [(); 3].map(|()| random.between(2, 98)),
+    }
+}
+
+/// Plays games of a student who has these chances.
+fn games_of(chances: &[i64; 3], number: u32, random: &mut Random) -> [Tally; 3] {
+    chances.map(|percent| {
+        let before = (0..number).filter(|_| random.percent(percent)).count() as u32;
+        Tally { before, after: number - before, ..Tally::default() }
+    })
+}
+
+/// Plays the exam of a class. Returns its number of games.
+fn exam_of(class: &[[i64; 3]], size: Size, random: &mut Random) -> f64 {
+    let mut played = 0;
+    for chances in class {
+        let mut exam = Exam::new(3);
+        for _ in 0..size.rounds {
+            let round = games_of(chances, size.seats, random);
+            exam.add_round(&[(0, round[0]), (1, round[1]), (2, round[2])], size.goal);
+            played += size.seats;
+            if exam.state() != ExamState::Undecided {
+                break;
+            }
+        }
+    }
+    f64::from(played)
+}
+
+/// After ten games of practice with each bot of the panel, the number of games is forecast within a fifth for nine of
+/// ten classes.
+#[test]
+fn a_forecast_of_a_class_is_within_a_fifth() {
+    let mut random = Random::new(12);
+    let (mut classes, mut within) = (0, 0);
+    for (seats, students) in [(6, 30), (4, 30), (2, 20)] {
+        let size = Size { seats, groups: 1, rounds: 120 / seats, goal: goal(0.05, students) };
+        for kind in CLASSES {
+            for seed in 0..8 {
+                let class: Vec<[i64; 3]> = (0..students).map(|_| student_of(kind, &mut random)).collect();
+                let met: Vec<[Tally; 3]> =
+                    class.iter().map(|chances| games_of(chances, 10, &mut random)).collect();
+                let met: Vec<&[Tally]> = met.iter().map(|met| &met[..]).collect();
+                let ratio = expected(&met, size, Seed(seed)).games / exam_of(&class, size, &mut random);
+                classes += 1;
+                within += u32::from((0.8..1.2).contains(&ratio));
+            }
+        }
+    }
+    assert!(10 * within >= 9 * classes, "{within} of {classes}");
 }

@@ -19,7 +19,7 @@ use referee_contest::plan::{self, Plan};
 use referee_record::error::Error;
 use referee_record::text::count;
 use referee_rules::Seed;
-use referee_statistics::exam::{Size, expected, goal};
+use referee_statistics::exam::{Expected, Size, Tally, expected, goal};
 use referee_table::clock::{self, Clock};
 
 use super::grades;
@@ -238,15 +238,12 @@ fn forecast(hill: &Hill, roll: &Roll, plan: &Plan, kind: Kind, seconds: f64) -> 
         goal: goal(plan.contents.stop.unwrap_or_default().alpha, students),
     };
     let practice = practice::read_with_exams(hill, roll)?;
-    let (mut games, mut decided) = (0.0, 0.0);
-    for met in plan.entrants[format.panel()..].iter().filter_map(|entrant| practice.get(&entrant.author)) {
-        let of_student = expected(met, size, Seed(0));
-        games += of_student.games;
-        decided += of_student.decided;
-    }
+    let entrants = plan.entrants[format.panel()..].iter();
+    let met: Vec<&[Tally]> = entrants.filter_map(|entrant| Some(&**practice.get(&entrant.author)?)).collect();
+    let Expected { games, decided } = expected(&met, size, Seed(0));
     let most = f64::from(size.seats) * size.groups as f64 * f64::from(size.rounds) * students as f64;
-    let met: u32 = practice.values().flatten().map(|tally| tally.games()).sum();
-    let by = match (met, roll.settings.exam.number) {
+    let known: u32 = practice.values().flatten().map(|tally| tally.games()).sum();
+    let by = match (known, roll.settings.exam.number) {
         (0, _) => "without games of practice, ",
         (_, 1) => "by the games of practice, ",
         _ => "by the games of practice and of earlier exams, ",
