@@ -76,6 +76,12 @@ impl ExamAccount {
         self.students.iter().filter(|student| student.exam.state() != ExamState::Undecided).count()
     }
 
+    /// Returns a 1 for each student who plays on, and a 0 for each who is decided.
+    pub fn undecided(&self) -> Vec<f64> {
+        let is_undecided = |student: &Examined| student.exam.state() == ExamState::Undecided;
+        self.students.iter().map(|student| f64::from(u8::from(is_undecided(student)))).collect()
+    }
+
     /// Returns the maximum number of games that are left in an exam of this plan.
     pub fn left_max(&self, plan: &Plan) -> u64 {
         let rounds = plan.contents.format.rounds_max().unwrap_or(0).saturating_sub(self.rounds);
@@ -131,13 +137,30 @@ impl ExamAccount {
     }
 }
 
-/// Returns some games of the first round, of as many students as possible, to see how long they take.
-pub fn samples(plan: &Plan, count: usize) -> Vec<Fixture> {
-    let games: Vec<Pairing> = plan.schedule.games().collect();
-    let step = games.len().div_ceil(count.max(1)).max(1);
-    // A step of the number of seats would look at one seat alone.
-    let chosen = (0..games.len().min(count)).map(|number| &games[(number * step + number) % games.len()]);
-    chosen.map(|game| Fixture::new(game, plan.entry, &plan.entrants, String::new(), Form::Plain)).collect()
+/// Returns some games of the first round, to see how long they take. `due` has the number of games that each student
+/// will play, in the order of the plan: who will play more is there more often. Without it, all are alike.
+pub fn samples(plan: &Plan, count: usize, due: &[f64]) -> Vec<Fixture> {
+    let panel = plan.contents.format.panel();
+    let mut of_students: BTreeMap<Option<usize>, Vec<Pairing>> = BTreeMap::new();
+    for game in plan.schedule.games() {
+        let is_student = |entrant: &usize| panel > 0 && *entrant >= panel;
+        let student = game.entrants.iter().map(|(_, entrant)| *entrant).find(is_student);
+        of_students.entry(student.map(|entrant| entrant - panel)).or_default().push(game);
+    }
+    let weight = |student: &Option<usize>| student.and_then(|number| due.get(number)).copied().unwrap_or(1.0);
+    let total: f64 = of_students.keys().map(weight).sum();
+    let (mut sum, mut taken) = (0.0, 0);
+    let mut chosen = Vec::new();
+    for (number, (student, games)) in of_students.iter().enumerate() {
+        sum += weight(student);
+        let upto = (sum / total * count as f64).round() as usize;
+        // Each student begins with another seat.
+        let order = games.iter().cycle().skip(number % games.len());
+        chosen.extend(order.take((upto - taken).min(games.len())));
+        taken = upto;
+    }
+    let fixture = |game| Fixture::new(game, plan.entry, &plan.entrants, String::new(), Form::Plain);
+    chosen.into_iter().map(fixture).collect()
 }
 
 /// The games of a round.

@@ -133,23 +133,24 @@ pub struct Size {
 /// Exams that a forecast plays for each student.
 const PLAYED: u32 = 20;
 
-/// What an exam of a class will probably be.
+/// What the exam of a student will probably be.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Expected {
     /// Number of games.
     pub games: f64,
-    /// Number of students of whom it is decided where they stand.
+    /// Probability that it is decided.
     pub decided: f64,
 }
 
-/// Forecasts the exam of a class, by the games of each student with each bot of the panel. What they leave open is
-/// drawn: a student of whom little is known is like the others.
-pub fn expected(students: &[&[Tally]], size: Size, seed: Seed) -> Expected {
+/// Forecasts the exam of each student of a class, by the games of each with each bot of the panel. What they leave open
+/// is drawn: a student of whom little is known is like the others.
+pub fn expected(students: &[&[Tally]], size: Size, seed: Seed) -> Vec<Expected> {
     let mut dice = Dice::for_start(seed);
     let panel = students.first().map_or(0, |met| met.len());
     let class: Vec<Class> = (0..panel).map(|bot| Class::of(students.iter().map(|met| met[bot]))).collect();
-    let (mut games, mut decided) = (0, 0);
+    let mut expected = Vec::new();
     for met in students {
+        let (mut games, mut decided) = (0, 0);
         for _ in 0..PLAYED {
             let chances: Vec<Chance> =
                 met.iter().zip(&class).map(|(tally, all)| Chance::draw(tally, all, &mut dice)).collect();
@@ -157,9 +158,10 @@ pub fn expected(students: &[&[Tally]], size: Size, seed: Seed) -> Expected {
             games += played;
             decided += u32::from(state != ExamState::Undecided);
         }
+        let mean = |sum: u32| f64::from(sum) / f64::from(PLAYED);
+        expected.push(Expected { games: mean(games), decided: mean(decided) });
     }
-    let mean = |sum: u32| f64::from(sum) / f64::from(PLAYED);
-    Expected { games: mean(games), decided: mean(decided) }
+    expected
 }
 
 /// Plays an exam of a student who has these chances against the panel. Returns its number of games, and its end.

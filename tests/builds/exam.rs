@@ -57,7 +57,7 @@ fn folder_is_examined() {
     plan.verify_bots().expect("as planned");
     let (played, _) = Folder::open(&place.path("played")).expect("a folder");
     let mut games = 0;
-    let samples = exam::samples(&plan, 2);
+    let samples = exam::samples(&plan, 2, &[]);
     let report = |_: &Fixture, end: GameEnd| {
         let GameEnd::Over(rows) = end else { panic!("{end:?}") };
         let row = rows.iter().find(|row| row.bot.name == "7").expect("the student sits in each game");

@@ -5,6 +5,9 @@ use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Stdio;
 
+use referee_contest::fixture::Fixture;
+use referee_contest::{exam, plan};
+
 use crate::called::Calls;
 use crate::support::Place;
 
@@ -150,6 +153,21 @@ fn a_class_goes_from_its_list_to_grades_that_an_audit_confirms() {
     let game = told.out.lines().find(|line| line.starts_with("A game that it ended after "));
     let game = game.and_then(|line| line.split_once(": referee ")).unwrap_or_else(|| panic!("{told:?}")).1;
     place.call(&game.split(' ').collect::<Vec<&str>>()).with_status(0);
+
+    // Games that are played to see how long they take are those of students who will play more.
+    let plan = plan::open(&place.path("algo/exam")).expect("a plan");
+    let sampled = |due: &[f64]| -> Vec<String> {
+        let games = exam::samples(&plan, 4, due).into_iter();
+        let student = |game: Fixture| {
+            game.entrants
+                .iter()
+                .map(|(_, bot)| bot.name.name.clone())
+                .find(|bot| ["7", "8", "9", "red"].contains(&&**bot))
+        };
+        games.map(|game| student(game).expect("a student sits in each game")).collect()
+    };
+    assert_eq!(sampled(&[]), ["7", "8", "9", "red"]);
+    assert_eq!(sampled(&[1.0, 0.0, 0.0, 3.0]), ["7", "red", "red", "red"]);
 
     // The exam is over: another call plays nothing, and the grades stay.
     let before = fs::read(place.path("algo/exam/results.csv")).expect("results");

@@ -19,7 +19,7 @@ use referee_contest::plan::{self, Plan};
 use referee_record::error::Error;
 use referee_record::text::count;
 use referee_rules::Seed;
-use referee_statistics::exam::{Expected, Size, Tally, expected, goal};
+use referee_statistics::exam::{Size, Tally, expected, goal};
 use referee_table::clock::{self, Clock};
 
 use super::grades;
@@ -56,18 +56,18 @@ impl Play {
         if self.plan && has_begun {
             let plan = plan::open(&folder)?;
             note_later_versions(&roll, &plan, kind);
-            let left = if kind == Kind::Exam {
+            let (left, due) = if kind == Kind::Exam {
                 let account = ExamAccount::read(&plan)?;
                 say(tournament::exam_so_far(&account));
-                account.left_max(&plan)
+                (account.left_max(&plan), account.undecided())
             } else {
-                missing(&plan)?.1
+                (missing(&plan)?.1, Vec::new())
             };
             if left == 0 {
                 say(format!("The {} is over", kind.name()));
                 return Ok(());
             }
-            let seconds = seconds_per_game(context, &plan, jobs)? * left as f64;
+            let seconds = seconds_per_game(context, &plan, jobs, &due)? * left as f64;
             say(format!(
                 "at most {} left, {} on this machine",
                 count(left, "game"),
@@ -85,8 +85,7 @@ impl Play {
             if let Err(open) = self.check_closed(&roll, kind) {
                 note(open);
             }
-            let seconds = seconds_per_game(context, &plan, jobs)?;
-            say(forecast(&hill, &roll, &plan, kind, seconds)?);
+            say(forecast(context, &hill, &roll, &plan, kind, jobs)?);
             let early = if self.early { " --early" } else { "" };
             say(format!("Play it: {command}{early}"));
             return Ok(());
@@ -109,8 +108,7 @@ impl Play {
                 context.tell(&plan.root, Event::Made)?;
             }
             note_students_without_bot(&roll, kind);
-            let seconds = seconds_per_game(context, &plan, jobs)?;
-            say(forecast(&hill, &roll, &plan, kind, seconds)?);
+            say(forecast(context, &hill, &roll, &plan, kind, jobs)?);
             plan
         };
         let batches = Batches::default();
@@ -202,14 +200,15 @@ const SAMPLES_PER_JOB: [usize; 3] = [4, 16, 64];
 const SAMPLED: Duration = Duration::from_secs(2);
 
 /// Measures the time per game with `jobs` games at a time, by playing some games of the first round. They do not count.
-fn seconds_per_game(context: &Context, plan: &Plan, jobs: usize) -> anyhow::Result<f64> {
+/// `due` is that of [`exam::samples`].
+fn seconds_per_game(context: &Context, plan: &Plan, jobs: usize, due: &[f64]) -> anyhow::Result<f64> {
     let setup = run::setup_of(context, plan, &InterpreterOptions::default())?;
     let clock = Clock::start();
     let mut seconds = 0.0;
     for samples in SAMPLES_PER_JOB {
         let folder = tempfile::tempdir().map_err(Error::system(&std::env::temp_dir(), "create a folder"))?;
         let (opened, _) = Folder::open(folder.path())?;
-        let samples = exam::samples(plan, jobs * samples);
+        let samples = exam::samples(plan, jobs * samples, due);
         let games = samples.len() as f64;
         let begin = clock.now();
         opened.play_all(samples, &setup, jobs, None, |_, _| {})?;
@@ -222,13 +221,24 @@ fn seconds_per_game(context: &Context, plan: &Plan, jobs: usize) -> anyhow::Resu
     Ok(seconds)
 }
 
-/// Says how many games there will be, and how long they take.
-fn forecast(hill: &Hill, roll: &Roll, plan: &Plan, kind: Kind, seconds: f64) -> anyhow::Result<String> {
+/// Says how many games there will be, and how long they take with `jobs` at a time.
+fn forecast(
+    context: &Context,
+    hill: &Hill,
+    roll: &Roll,
+    plan: &Plan,
+    kind: Kind,
+    jobs: usize,
+) -> anyhow::Result<String> {
     let format = &plan.contents.format;
-    let duration = |games: f64| duration_in_words(games * seconds);
     if kind == Kind::Final {
         let games = f64::from(plan.contents.games);
-        return Ok(format!("{}, about {} on this machine", count(games as u64, "game"), duration(games)));
+        let seconds = seconds_per_game(context, plan, jobs, &[])? * games;
+        return Ok(format!(
+            "{}, about {} on this machine",
+            count(games as u64, "game"),
+            duration_in_words(seconds)
+        ));
     }
     let students = plan.entrants.len() - format.panel();
     let size = Size {
@@ -240,7 +250,11 @@ fn forecast(hill: &Hill, roll: &Roll, plan: &Plan, kind: Kind, seconds: f64) -> 
     let practice = practice::read_with_exams(hill, roll)?;
     let entrants = plan.entrants[format.panel()..].iter();
     let met: Vec<&[Tally]> = entrants.filter_map(|entrant| Some(&**practice.get(&entrant.author)?)).collect();
-    let Expected { games, decided } = expected(&met, size, Seed(0));
+    let students_expected = expected(&met, size, Seed(0));
+    let due: Vec<f64> = students_expected.iter().map(|student| student.games).collect();
+    let decided: f64 = students_expected.iter().map(|student| student.decided).sum();
+    let (games, seconds) = (due.iter().sum::<f64>(), seconds_per_game(context, plan, jobs, &due)?);
+    let duration = |games: f64| duration_in_words(games * seconds);
     let most = f64::from(size.seats) * size.groups as f64 * f64::from(size.rounds) * students as f64;
     let known: u32 = practice.values().flatten().map(|tally| tally.games()).sum();
     let by = match (known, roll.settings.exam.number) {
