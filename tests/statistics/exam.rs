@@ -272,7 +272,6 @@ fn games_until_sure(random: &mut Random, percent: i64) -> u32 {
 fn a_forecast_of_an_exam_draws_what_practice_leaves_open() {
     let size = Size { seats: 6, groups: 1, rounds: 20, goal: goal(0.05, STUDENTS) };
     let tally = |before, after| Tally { before, after, ..Tally::default() };
-    // Much practice: above the first bot in 9 of 10 games, and level with the second.
     let alone = |met: [Tally; 2]| expected(&[&met], size, Seed(1))[0];
     // Much practice: above the first bot in 9 of 10 games, and level with the second.
     let sure = alone([tally(900, 100), tally(500, 500)]);
@@ -288,8 +287,9 @@ fn a_forecast_of_an_exam_draws_what_practice_leaves_open() {
     assert!(drawish.games > 2.0 * clear.games, "{drawish:?}");
 }
 
-/// How the chances of a class against a panel of three are spread: all alike, by strength, or each by itself.
-const CLASSES: [&str; 5] = ["weak", "strong", "even", "by strength", "any"];
+/// How the chances of a class against a panel of three are spread: all alike, most alike and some undecided for long,
+/// by strength, or each by itself.
+const CLASSES: [&str; 6] = ["weak", "strong", "even", "a tail", "by strength", "any"];
 
 /// Draws the chances of a student of a class, in percent.
 fn student_of(class: &str, random: &mut Random) -> [i64; 3] {
@@ -297,6 +297,8 @@ fn student_of(class: &str, random: &mut Random) -> [i64; 3] {
         "weak" => [4, 2, 1],
         "strong" => [97, 92, 85],
         "even" => [75, 60, 50],
+        "a tail" if random.percent(20) => [random.between(50, 75), 2, 1],
+        "a tail" => [97, 2, 1],
         "by strength" => {
             let strength = random.between(10, 90);
             [strength, (strength - 20).max(2), (strength - 40).max(2)]
@@ -330,8 +332,8 @@ fn exam_of(class: &[[i64; 3]], size: Size, random: &mut Random) -> f64 {
     f64::from(played)
 }
 
-/// After ten games of practice with each bot of the panel, the number of games is forecast within a fifth for nine of
-/// ten classes.
+/// After twenty games of practice with each bot of the panel, the number of games is forecast within a fifth for
+/// nineteen of twenty classes.
 #[test]
 fn a_forecast_of_a_class_is_within_a_fifth() {
     let mut random = Random::new(12);
@@ -339,10 +341,10 @@ fn a_forecast_of_a_class_is_within_a_fifth() {
     for (seats, students) in [(6, 30), (4, 30), (2, 20)] {
         let size = Size { seats, groups: 1, rounds: 120 / seats, goal: goal(0.05, students) };
         for kind in CLASSES {
-            for seed in 0..8 {
+            for seed in 0..5 {
                 let class: Vec<[i64; 3]> = (0..students).map(|_| student_of(kind, &mut random)).collect();
                 let met: Vec<[Tally; 3]> =
-                    class.iter().map(|chances| games_of(chances, 10, &mut random)).collect();
+                    class.iter().map(|chances| games_of(chances, 20, &mut random)).collect();
                 let met: Vec<&[Tally]> = met.iter().map(|met| &met[..]).collect();
                 let games: f64 = expected(&met, size, Seed(seed)).iter().map(|one| one.games).sum();
                 let ratio = games / exam_of(&class, size, &mut random);
@@ -351,5 +353,5 @@ fn a_forecast_of_a_class_is_within_a_fifth() {
             }
         }
     }
-    assert!(10 * within >= 9 * classes, "{within} of {classes}");
+    assert!(20 * within >= 19 * classes, "{within} of {classes}");
 }

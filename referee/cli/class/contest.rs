@@ -26,6 +26,7 @@ use super::grades;
 use crate::addition::Event;
 use crate::context::Context;
 use crate::host::InterpreterOptions;
+use crate::progress::Task;
 use crate::sheet::{Format, Print};
 use crate::tournament;
 use crate::tournament::run::{self, Batches};
@@ -67,7 +68,7 @@ impl Play {
                 say(format!("The {} is over", kind.name()));
                 return Ok(());
             }
-            let seconds = seconds_per_game(context, &plan, jobs, &due)? * left as f64;
+            let seconds = seconds_per_game(context, &plan, jobs, &due, left as f64)? * left as f64;
             say(format!(
                 "at most {} left, {} on this machine",
                 count(left, "game"),
@@ -193,32 +194,45 @@ fn note_students_without_bot(roll: &Roll, kind: Kind) {
     }
 }
 
-/// Numbers of sample games for each job, by which the time per game is measured: more as long as they are over soon.
-const SAMPLES_PER_JOB: [usize; 3] = [4, 16, 64];
+/// Sample games for each job, by which the length of the measurement is chosen.
+const FIRST_SAMPLES_PER_JOB: usize = 4;
 
-/// Time that samples take at least, unless there are no more.
-const SAMPLED: Duration = Duration::from_secs(2);
+/// Sample games for each job at most.
+const SAMPLES_PER_JOB_MAX: usize = 256;
+
+/// Part of a contest's time for which its games are measured.
+const SAMPLED: f64 = 1.0 / 20.0;
+
+/// Seconds for which games are measured, at least and at most. The speed of a virtual machine differs by an eighth from
+/// one half minute to the next.
+const SAMPLED_SECONDS: (f64, f64) = (2.0, 30.0);
 
 /// Measures the time per game with `jobs` games at a time, by playing some games of the first round. They do not count.
-/// `due` is that of [`exam::samples`].
-fn seconds_per_game(context: &Context, plan: &Plan, jobs: usize, due: &[f64]) -> anyhow::Result<f64> {
+/// `due` is that of [`exam::samples`], `games` the number of games that there will be.
+fn seconds_per_game(
+    context: &Context,
+    plan: &Plan,
+    jobs: usize,
+    due: &[f64],
+    games: f64,
+) -> anyhow::Result<f64> {
     let setup = run::setup_of(context, plan, &InterpreterOptions::default())?;
     let clock = Clock::start();
-    let mut seconds = 0.0;
-    for samples in SAMPLES_PER_JOB {
+    let measure = |count: usize| -> anyhow::Result<(f64, usize)> {
         let folder = tempfile::tempdir().map_err(Error::system(&std::env::temp_dir(), "create a folder"))?;
         let (opened, _) = Folder::open(folder.path())?;
-        let samples = exam::samples(plan, jobs * samples, due);
-        let games = samples.len() as f64;
+        let samples = exam::samples(plan, count, due);
+        let played = samples.len();
         let begin = clock.now();
         opened.play_all(samples, &setup, jobs, None, |_, _| {})?;
-        let took = clock.now() - begin;
-        seconds = took.as_secs_f64() / games;
-        if took >= SAMPLED {
-            break;
-        }
-    }
-    Ok(seconds)
+        Ok(((clock.now() - begin).as_secs_f64() / played as f64, played))
+    };
+    let _task = Task::new("measuring how long a game takes");
+    let (first, played) = measure(jobs * FIRST_SAMPLES_PER_JOB)?;
+    let wanted = (games * first * SAMPLED).clamp(SAMPLED_SECONDS.0, SAMPLED_SECONDS.1);
+    let count = ((wanted / first).ceil() as usize).min(jobs * SAMPLES_PER_JOB_MAX);
+    // The first games also read programs from the disk for the first time: they choose the length alone.
+    Ok(if count > played { measure(count)?.0 } else { first })
 }
 
 /// Says how many games there will be, and how long they take with `jobs` at a time.
@@ -233,7 +247,7 @@ fn forecast(
     let format = &plan.contents.format;
     if kind == Kind::Final {
         let games = f64::from(plan.contents.games);
-        let seconds = seconds_per_game(context, plan, jobs, &[])? * games;
+        let seconds = seconds_per_game(context, plan, jobs, &[], games)? * games;
         return Ok(format!(
             "{}, about {} on this machine",
             count(games as u64, "game"),
@@ -253,7 +267,8 @@ fn forecast(
     let students_expected = expected(&met, size, Seed(0));
     let due: Vec<f64> = students_expected.iter().map(|student| student.games).collect();
     let decided: f64 = students_expected.iter().map(|student| student.decided).sum();
-    let (games, seconds) = (due.iter().sum::<f64>(), seconds_per_game(context, plan, jobs, &due)?);
+    let games = due.iter().sum::<f64>();
+    let seconds = seconds_per_game(context, plan, jobs, &due, games)?;
     let duration = |games: f64| duration_in_words(games * seconds);
     let most = f64::from(size.seats) * size.groups as f64 * f64::from(size.rounds) * students as f64;
     let known: u32 = practice.values().flatten().map(|tally| tally.games()).sum();
@@ -272,10 +287,11 @@ fn forecast(
     ))
 }
 
-/// Says a number of seconds in words: in minutes, unless it is short.
+/// Says a number of seconds in words, to two digits.
 fn duration_in_words(seconds: f64) -> String {
     match Duration::from_secs_f64(seconds).as_secs() {
         short @ 0..90 => count(short.max(1), "second"),
+        90..600 => format!("{:.1} minutes", seconds / 60.0),
         long => count((long + 30) / 60, "minute"),
     }
 }
