@@ -212,7 +212,7 @@ fn anchors(path: &Path) -> BTreeSet<String> {
 }
 
 /// Returns the targets of the links in a text.
-fn links(prose: &str) -> Vec<String> {
+pub(super) fn links(prose: &str) -> Vec<String> {
     let mut links: Vec<String> = Vec::new();
     // Text in backticks is no link.
     let text: String = prose.split('`').step_by(2).collect::<Vec<&str>>().join(" ");

@@ -4,9 +4,10 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::support::{Place, REFEREE};
+use crate::support::{Place, REFEREE, files_below};
 
-use super::document::project;
+use super::document::{Document, project};
+use super::form::links;
 
 /// Packs the tests' own program, and returns the folder that the archive unpacks to.
 fn unpacked(place: &Place) -> std::path::PathBuf {
@@ -145,6 +146,7 @@ fn the_program_of_the_archive_plays_in_an_empty_root() {
     assert!(String::from_utf8_lossy(&audited.stdout).contains("agrees: 1 game, 6 rows"), "{audited:?}");
     check_debian_package(&place);
     check_licences(&folder);
+    check_links(&folder);
 }
 
 /// Returns how the script would build the program: its flags and the arguments of cargo. `rustc` and `cc` are
@@ -289,6 +291,18 @@ fn check_debian_package(place: &Place) {
             .output()
             .expect("it");
         assert!(verified.status.success() && verified.stderr.is_empty(), "{verified:?}");
+    }
+}
+
+/// A link of a document in the archive leads to a file of the archive.
+fn check_links(folder: &Path) {
+    let documents = files_below(folder, "md");
+    assert!(documents.len() > 60, "{}", documents.len());
+    for document in documents {
+        for link in links(&Document::read(document.to_str().expect("a text")).prose) {
+            let file = document.with_file_name(link.split('#').next().expect("a file"));
+            assert!(link.starts_with("https://") || file.exists(), "{}: {link}", document.display());
+        }
     }
 }
 
