@@ -224,7 +224,7 @@ fn status(games: &[Entry], parts: Parts, surroundings: Option<Surroundings>, wor
         })
     });
     progress::end();
-    let status = status.unwrap_or_else(|error| answer(&error, &line));
+    let status = status.unwrap_or_else(|error| answer(&error, &line, &root));
     match out::finish() {
         Ok(()) => status,
         Err(error) => {
@@ -375,12 +375,12 @@ fn status_after(result: anyhow::Result<()>) -> i32 {
 
 /// Prints the help, the version, or the mistake in the command line. Returns the exit status. `line` has the words as
 /// they were before a judge's path was replaced.
-fn answer(usage: &clap::Error, line: &[OsString]) -> i32 {
+fn answer(usage: &clap::Error, line: &[OsString], root: &clap::Command) -> i32 {
     if usage.kind() == UsageKind::InvalidUtf8 {
         complain(not_text(line));
         return 2;
     }
-    if let Some(message) = unknown_game(usage, line).or_else(|| command_of_web(usage)) {
+    if let Some(message) = unknown_game(usage, line).or_else(|| command_of_web(usage, root)) {
         complain(message);
         return 2;
     }
@@ -409,9 +409,9 @@ fn unknown_game(usage: &clap::Error, line: &[OsString]) -> Option<String> {
     Some(catalog::find(unknown).err()?.to_string())
 }
 
-/// Returns a message that names the part `web`, if the unknown word is a command of it.
-fn command_of_web(usage: &clap::Error) -> Option<String> {
-    if usage.kind() != UsageKind::InvalidSubcommand {
+/// Returns a message that names the part `web`, if the unknown word is a command of it and this program lacks it.
+fn command_of_web(usage: &clap::Error, root: &clap::Command) -> Option<String> {
+    if usage.kind() != UsageKind::InvalidSubcommand || root.find_subcommand("serve").is_some() {
         return None;
     }
     let Some(ContextValue::String(unknown)) = usage.get(ContextKind::InvalidSubcommand) else { return None };

@@ -478,3 +478,11 @@ fn a_host_hears_that_tokens_travel_in_the_clear_where_they_do() {
         assert!(told.contains("Rounds on h"), "{address}: {told}");
     }
 }
+
+#[test]
+fn a_command_of_the_web_in_a_wrong_place_is_not_called_missing() {
+    let place = Place::new();
+    let wrong = place.command(&["invite", "h", "ann"]).output().expect("referee");
+    let told = said(&wrong);
+    assert!(told.contains("unrecognized subcommand 'invite'") && !told.contains("built without"), "{told}");
+}
