@@ -34,7 +34,8 @@ pub(crate) fn audited(path: &Path, options: AuditOptions) -> Result<Option<Vec<S
     let is_hill = path.is_dir() && Hill::is_at(path);
     let is_contest = is_hill || path.is_dir() && notary::is_tournament(path);
     if !is_contest && is_asked {
-        let what = "--key, --receipt and --note are for a hill or a tournament: name its folder alone";
+        let what = "--key, --receipt and --note are for the folder of a hill or a tournament: name it alone. Of records that \
+                    a server sends, the column `chain` of results.csv has the `chain` of a note";
         return Err(Error::file(path, what));
     }
     if !is_contest || !is_asked && !notary::is_there(path) && !notary::says_signed(path)? {
