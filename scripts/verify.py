@@ -1301,6 +1301,8 @@ def tournament(plans, file, games, given_up, verified):
             check_terms(file, game, sandboxes, clock, str(plan.settings["rules_version"]), sets)
         if played or os.path.exists(file):
             chain = played[-1][-1][1]["chain"] if played else sha256(lines_of(file)[0] + "\n")
+    if rest:
+        raise Differs(file, rest[-1][0][0], f"the schedule has no {rest[-1][0][1]['game']} here")
     check_bots(file, games, bots)
     if missing:
         raise Differs(file, 0, f"incomplete: games of the schedule that are not listed: {missing}")
@@ -1368,8 +1370,12 @@ class Plan:
     def listed(self, file, rest):
         """Takes games whose deals are not repeated here: their places ascend, and their bots are those of the plan."""
         field, last = [[bot[key] for key in BOT] for bot in self.field], []
+        stages = {stage["set"]: stage["rounds"] for stage in self.settings.get("stage", [])}
         while rest:
             (season, *place), (line, row) = place_of(rest[-1]), rest[-1][0]
+            start, end = stages.get(season, [1, 0] if stages else [1, place[0]])
+            if not start <= place[0] <= end:
+                break
             if [place[0], season, *place] <= last or any(bot not in field for bot in bots_of(rest[-1])):
                 raise Differs(file, line, f"{row['game']} is not the next game of bots of the plan")
             last = [place[0], season, *place]

@@ -390,6 +390,27 @@ fn it_deals_the_games_of_a_tournament_itself() {
 }
 
 #[test]
+fn it_takes_the_games_of_an_exam_from_the_plan_of_their_round() {
+    let place = Place::new();
+    let entrants: String = (0..4)
+        .map(|number| {
+            let program = place.guest(&format!("b{number}"), "says 4 4");
+            format!("[[entrant]]\nname = \"b{number}\"\nprogram = {program:?}\n")
+        })
+        .collect();
+    let settings = "[parameters]\np = 2\nmax_turns = 2\n[format]\nkind = \"exam\"\npanel = 2\nrounds = 2\n";
+    let text = format!("name = \"exam\"\ngame = \"football\"\nsandbox = \"off\"\n{settings}{entrants}");
+    fs::write(place.path("t.toml"), text).expect("a file");
+    place.call(&["tournament", "plan", "t.toml", "--dir", "exam"]).with_status(0);
+    place.call(&["tournament", "run", "--dir", "exam"]).with_status(0);
+    assert!(place.path("exam/rounds/0002/plan.toml").exists());
+    assert_agrees(&place, ["exam"]);
+    fs::remove_dir_all(place.path("exam/rounds")).expect("a folder");
+    let (status, text) = verified(&place, ["exam"]);
+    assert!(status == 3 && text.contains("the schedule has no s001-r00002-"), "{text}");
+}
+
+#[test]
 fn it_finds_changed_notes_and_standings() {
     let place = Place::new();
     hill(&place);
