@@ -105,7 +105,7 @@ fn say_what_next(context: &Context, hill: &Hill, setup: &Setup) -> anyhow::Resul
     for addition in context.parts.additions {
         addition.demonstrated(hill, setup)?.iter().for_each(say);
     }
-    say("\nTry next (or `cargo run --release -- ...` instead of `referee ...`):");
+    say("\nTry next (`referee` stands for what you have typed, such as `./referee`):");
     let next = [
         (format!("referee audit {root}"), "play every game again from its log, and compare"),
         (format!("referee replay {root} {game}"), "watch a game, turn by turn"),

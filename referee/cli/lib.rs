@@ -380,7 +380,7 @@ fn answer(usage: &clap::Error, line: &[OsString], root: &clap::Command) -> i32 {
         complain(not_text(line));
         return 2;
     }
-    if let Some(message) = unknown_game(usage, line).or_else(|| command_of_web(usage, root)) {
+    if let Some(message) = unknown_game(usage, line).or_else(|| unknown_command(usage, root)) {
         complain(message);
         return 2;
     }
@@ -409,12 +409,22 @@ fn unknown_game(usage: &clap::Error, line: &[OsString]) -> Option<String> {
     Some(catalog::find(unknown).err()?.to_string())
 }
 
-/// Returns a message that names the part `web`, if the unknown word is a command of it and this program lacks it.
-fn command_of_web(usage: &clap::Error, root: &clap::Command) -> Option<String> {
-    if usage.kind() != UsageKind::InvalidSubcommand || root.find_subcommand("serve").is_some() {
+/// Returns a message about a word that is a command, but not where it stands, or one of the part `web`, which this
+/// program lacks.
+fn unknown_command(usage: &clap::Error, root: &clap::Command) -> Option<String> {
+    if usage.kind() != UsageKind::InvalidSubcommand {
         return None;
     }
     let Some(ContextValue::String(unknown)) = usage.get(ContextKind::InvalidSubcommand) else { return None };
+    let shown =
+        |group: &&clap::Command| group.find_subcommand(unknown).is_some_and(|found| !found.is_hide_set());
+    let inner =
+        root.get_subcommands().filter(shown).map(|group| format!("`referee {} {unknown}`", group.get_name()));
+    let own = Some(root).filter(shown).map(|_| format!("`referee {unknown}`"));
+    let found: Vec<String> = own.into_iter().chain(inner).collect();
+    if !found.is_empty() {
+        return Some(format!("{unknown} is no command here; there is {}", found.join(" and ")));
+    }
     ["invite", "serve"].contains(&&**unknown).then(|| addition::without_web(unknown).to_string())
 }
 

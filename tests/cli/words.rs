@@ -4,6 +4,9 @@ use referee_cli::number::{fraction, whole};
 use referee_cli::shard::{ShardChoice, numbered};
 use referee_contest::batch::shard::Shard;
 
+use crate::called::Calls;
+use crate::support::Place;
+
 /// The variables that number the tasks of job arrays.
 const VARIABLES: [&str; 7] = [
     "SLURM_ARRAY_TASK_ID",
@@ -79,4 +82,17 @@ fn a_shard_is_said_outright_or_left_to_the_engine() {
     for wrong in ["4/4", "auto", "auto/", "auto/0", "auto/x", "Auto/4", "/4"] {
         assert!(wrong.parse::<ShardChoice>().is_err(), "{wrong}");
     }
+}
+
+#[test]
+fn a_command_in_a_wrong_place_is_shown_where_it_is() {
+    let place = Place::new();
+    for (words, there) in [
+        (&["submit", "h", "./fox"][..], "submit is no command here; there is `referee hill submit`"),
+        (&["fairness", "h"], "there is `referee hill fairness` and `referee tournament fairness`"),
+        (&["hill", "audit", "h"], "there is `referee audit`"),
+    ] {
+        place.call(words).with_status(2).complaining(&[there]);
+    }
+    place.call(&["subbmit"]).with_status(2).complaining(&["unrecognized subcommand"]);
 }

@@ -484,5 +484,5 @@ fn a_command_of_the_web_in_a_wrong_place_is_not_called_missing() {
     let place = Place::new();
     let wrong = place.command(&["invite", "h", "ann"]).output().expect("referee");
     let told = said(&wrong);
-    assert!(told.contains("unrecognized subcommand 'invite'") && !told.contains("built without"), "{told}");
+    assert!(told.contains("there is `referee hill invite`") && !told.contains("built without"), "{told}");
 }
