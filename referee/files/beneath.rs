@@ -372,8 +372,8 @@ pub struct Look {
     device: u64,
     number: u64,
     length: u64,
-    written: (i64, u64),
-    changed: (i64, u64),
+    written: (i64, i64),
+    changed: (i64, i64),
 }
 
 impl Look {
@@ -386,8 +386,9 @@ impl Look {
             device: stat.st_dev,
             number: stat.st_ino,
             length: stat.st_size as u64,
-            written: (stat.st_mtime, stat.st_mtime_nsec),
-            changed: (stat.st_ctime, stat.st_ctime_nsec),
+            // Signed in the C library's form, through which rustix gets it in Miri.
+            written: (stat.st_mtime, stat.st_mtime_nsec as i64),
+            changed: (stat.st_ctime, stat.st_ctime_nsec as i64),
         })
     }
 
