@@ -408,7 +408,7 @@ pub(crate) fn read_memory(thread: u32, address: u64, buffer: &mut [u8]) -> io::R
     // SAFETY: the written memory is as long as the buffer. The other address is not used in this process.
     let count =
         unsafe { libc::process_vm_readv(thread as i32, &raw const local, 1, &raw const remote, 1, 0) };
-    if count == buffer.len() as isize { Ok(()) } else { Err(io::Error::last_os_error()) }
+    all_copied(count, buffer.len())
 }
 
 /// Writes all of these bytes to another process's memory.
@@ -418,7 +418,17 @@ pub(crate) fn write_memory(thread: u32, address: u64, bytes: &[u8]) -> io::Resul
     // SAFETY: the kernel only reads from these bytes. The other address is not used in this process.
     let count =
         unsafe { libc::process_vm_writev(thread as i32, &raw const local, 1, &raw const remote, 1, 0) };
-    if count == bytes.len() as isize { Ok(()) } else { Err(io::Error::last_os_error()) }
+    all_copied(count, bytes.len())
+}
+
+/// Tells by the number of copied bytes whether all were copied. A copy of some is no error of the system's: it ends
+/// where the memory of the other process does.
+fn all_copied(count: isize, length: usize) -> io::Result<()> {
+    match count {
+        -1 => Err(io::Error::last_os_error()),
+        count if count == length as isize => Ok(()),
+        _ => Err(io::Error::from_raw_os_error(libc::EFAULT)),
+    }
 }
 
 /// Makes this process stop for its parent when it becomes another program.
@@ -472,4 +482,35 @@ const MACHINE_BYTES: libc::c_ulong = 4 << 30;
 /// Sets how readily the kernel kills this process if memory runs out: at 1000, before all others.
 pub(crate) fn set_oom_score(score: i32) {
     let _ = fs::write("/proc/self/oom_score_adj", score.to_string());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_that_ends_within_a_copy_is_a_bad_address_whatever_failed_before() {
+        let page = rustix::param::page_size();
+        // SAFETY: the two pages are new, and no other code knows them.
+        let last_bytes = unsafe {
+            let access = libc::PROT_READ | libc::PROT_WRITE;
+            let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+            let pages = libc::mmap(ptr::null_mut(), 2 * page, access, flags, -1, 0);
+            assert_ne!(pages, libc::MAP_FAILED);
+            assert_eq!(libc::mprotect(pages.byte_add(page), page, libc::PROT_NONE), 0);
+            pages as u64 + page as u64 - 4
+        };
+        let this = rustix::process::getpid().as_raw_nonzero().get() as u32;
+        let copies = [
+            |this, place, length| read_memory(this, place, &mut vec![0; length]),
+            |this, place, length| write_memory(this, place, &vec![0; length]),
+        ];
+        for copy in copies {
+            assert!(copy(this, last_bytes, 4).is_ok());
+            // SAFETY: no descriptor has this number.
+            assert_eq!(unsafe { libc::close(-1) }, -1);
+            let error = copy(this, last_bytes, 8).expect_err("the other page is closed");
+            assert_eq!(error.raw_os_error(), Some(libc::EFAULT));
+        }
+    }
 }
