@@ -409,8 +409,8 @@ fn unknown_game(usage: &clap::Error, line: &[OsString]) -> Option<String> {
     Some(catalog::find(unknown).err()?.to_string())
 }
 
-/// Returns a message about a word that is a command, but not where it stands, or one of the part `web`, which this
-/// program lacks.
+/// Returns a message about an unknown word that is a command of another group, or of the part `web`, which this program
+/// lacks.
 fn unknown_command(usage: &clap::Error, root: &clap::Command) -> Option<String> {
     if usage.kind() != UsageKind::InvalidSubcommand {
         return None;

@@ -89,7 +89,7 @@ fn a_command_in_a_wrong_place_is_shown_where_it_is() {
     let place = Place::new();
     for (words, there) in [
         (&["submit", "h", "./fox"][..], "submit is no command here; there is `referee hill submit`"),
-        (&["fairness", "h"], "there is `referee hill fairness` and `referee tournament fairness`"),
+        (&["fairness", "h"], "there is `referee tournament fairness` and `referee hill fairness`"),
         (&["hill", "audit", "h"], "there is `referee audit`"),
     ] {
         place.call(words).with_status(2).complaining(&[there]);

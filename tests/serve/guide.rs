@@ -72,7 +72,7 @@ fn the_guide_runs() {
             other => panic!("no test runs {other:?}"),
         }
     }
-    assert!(served.is_some() && ran == 6, "{ran} blocks ran");
+    assert!(served.is_some() && ran == 7, "{ran} blocks ran");
 }
 
 #[test]
