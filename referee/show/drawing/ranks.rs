@@ -190,6 +190,24 @@ mod tests {
     }
 
     #[test]
+    fn a_line_is_where_its_times_and_places_are() {
+        let places = vec![Some(1), Some(15), Some(8)];
+        let small = spark(&places, 15, Mark::of(0), "").into_string();
+        assert!(small.contains("points=\"4,4 43,18 82,11\""), "{small}");
+        let times = Times { count: 3, labels: vec![(1, "round 2".to_owned())], begins: vec![] };
+        let chart =
+            chart(&[Places { name: "fox".to_owned(), mark: Mark::of(0), places }], &times, 1..=15, "");
+        let chart = chart.into_string();
+        assert!(chart.contains("points=\"30,14 260,294 490,154\""), "20 pixels a row: {chart}");
+        assert!(chart.contains("viewBox=\"0 0 720 328\""), "34 pixels below the last row: {chart}");
+        let label = labels_with_room(&times, |_| 260.0)[0].0;
+        assert!(
+            (label + breadth::of_text("round 2", 12.0) / 2.0 - 260.0).abs() < 1e-9,
+            "it is centred: {label}"
+        );
+    }
+
+    #[test]
     fn words_below_the_times_never_overlap_and_the_rows_are_those_of_the_range() {
         let labels = (0..30).map(|season| (season * 2, format!("season {season}"))).collect();
         let times = Times { count: 60, labels, begins: vec![0] };

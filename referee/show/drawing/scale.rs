@@ -29,3 +29,15 @@ impl Scale {
         ticks(step).map(|number| number as f64 * step).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_values_of_an_axis_are_round_few_and_far_enough_apart() {
+        let scale = Scale { values: 0.0..90.0, pixels: (0.0, 1.0) };
+        assert_eq!(scale.ticks(5, 0.0), [0.0, 20.0, 40.0, 60.0, 80.0]);
+        assert_eq!(scale.ticks(5, 25.0), [0.0, 25.0, 50.0, 75.0]);
+    }
+}

@@ -183,4 +183,12 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn places_are_a_cell_apart_and_every_second_row_of_hexagons_is_half_a_cell_further() {
+        let ground = Ground::Grid(Grid { rows: 3, columns: 4, hexagonal: true, ..Grid::default() });
+        let (places, _) = Places::of(&ground);
+        let halves = |place| (2.0 * places.at(place).unwrap().0 / places.cell.0).round();
+        assert_eq!([0, 3, 4].map(halves), [1.0, 7.0, 2.0]);
+    }
 }
