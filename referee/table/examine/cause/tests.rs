@@ -94,6 +94,7 @@ fn the_last_line_that_says_something_counts_and_what_was_survived_does_not() {
     assert_eq!(said(survived).0, "it ends with an exception: IndexError: 7");
     let node = format!("TypeError: x is no function\n{}\nNode.js v18\n", "    at f\n".repeat(9));
     assert_eq!(said(&node).0, "it ends with an exception: TypeError: x is no function");
+    assert_eq!(said("tron.bot_1.Full_Error: 7\n").0, "it ends with an exception: tron.bot_1.Full_Error: 7");
     assert_eq!(said("book.bin: not found\n").0, "it ends with status 1, and its standard error says why");
     let long = format!("Error: Cannot find module '{}\x1b[2J'", "x".repeat(500));
     let (what, cure) = said(&long);
