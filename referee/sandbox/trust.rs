@@ -261,6 +261,13 @@ mod tests {
         assert_eq!(found.real, real);
         assert_eq!(found.place, real.with_file_name("other"));
         assert_eq!(walk(&folder.path().join("bin")).unwrap().real, real.parent().unwrap());
+        let link = |number: u32| folder.path().join(format!("link{number}"));
+        symlink("bin/tool", link(1)).unwrap();
+        for number in 2..=LINKS_MAX + 1 {
+            symlink(link(number - 1).file_name().unwrap(), link(number)).unwrap();
+        }
+        assert_eq!(walk(&link(LINKS_MAX)).unwrap().real, real);
+        assert!(walk(&link(LINKS_MAX + 1)).is_err());
     }
 
     #[test]
