@@ -8,7 +8,7 @@ use std::process::Command;
 use regex_lite::Regex;
 
 use super::document::{Document, project};
-use crate::support::{Place, Ran};
+use crate::support::{Place, Ran, once_written};
 
 /// Maximum number of lines. `scripts/bench all` knows it, too.
 const LINES: usize = 150;
@@ -54,7 +54,8 @@ fn a_tree_with_changes_is_not_measured() {
     assert!(made.status.success(), "{made:?}");
     let measure = |words: &[&str]| {
         let mut script = Command::new(place.path("tree/scripts/bench_all"));
-        let output = script.args(words).current_dir(place.path("")).output().expect("python3");
+        let script = script.args(words).current_dir(place.path(""));
+        let output = once_written(|| script.output()).expect("python3");
         Ran::new(words.join(" "), &output)
     };
 

@@ -11,7 +11,7 @@ use std::process::{Command, Output, Stdio};
 use rustix::fs::OFlags;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
-use crate::support::Place;
+use crate::support::{Place, once_written};
 
 /// Notes its arguments, and does enough for the script to continue.
 const NOTES: &str = r#"#!/bin/bash
@@ -130,7 +130,7 @@ fn said(output: &Output) -> String {
 #[test]
 fn where_nobody_can_be_asked_what_is_missing_is_named_and_nothing_is_done() {
     let place = tree(&[]);
-    let output = command(&place, &[]).output().expect("bash");
+    let output = once_written(|| command(&place, &[]).output()).expect("bash");
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     let told = said(&output);
     for word in [
@@ -151,7 +151,7 @@ fn where_nobody_can_be_asked_what_is_missing_is_named_and_nothing_is_done() {
 fn with_leave_or_in_ci_what_is_missing_is_named_and_installed() {
     for (words, ci, last) in [(&["--install"][..], "", "all"), (&["--rest"], "true", "only")] {
         let place = tree(&[]);
-        let output = command(&place, words).env("CI", ci).output().expect("bash");
+        let output = once_written(|| command(&place, words).env("CI", ci).output()).expect("bash");
         assert_eq!(output.status.code(), Some(0), "{output:?}");
         assert!(said(&output).contains("nodejs"), "it is said first: {output:?}");
         let installed = [
@@ -254,7 +254,7 @@ fn an_ordinary_user_leaves_out_what_needs_root_wherever_it_stands() {
     place.program("bin/id", "#!/bin/bash\necho 1000\n");
     let ignored = ["#[", "ignore = \"needs root\"]\nfn as_root_alone() {}\n"].concat();
     fs::write(place.path("tests/of_root.rs"), ignored).expect("a test");
-    let output = command(&place, &["--install"]).output().expect("bash");
+    let output = once_written(|| command(&place, &["--install"]).output()).expect("bash");
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert!(said(&output).contains("left out: as_root_alone"), "{output:?}");
     let calls = calls(&place);
@@ -265,7 +265,7 @@ fn an_ordinary_user_leaves_out_what_needs_root_wherever_it_stands() {
 #[test]
 fn packages_alone_are_installed_and_no_test_is_run() {
     let place = tree(&[]);
-    let output = command(&place, &["--only-install"]).output().expect("bash");
+    let output = once_written(|| command(&place, &["--only-install"]).output()).expect("bash");
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let calls = calls(&place);
     for due in ["apt-get install -y", "npm ci", "pip install", "book --install"] {
@@ -290,7 +290,7 @@ fn where_all_is_there_nothing_is_asked() {
     }
     fs::create_dir_all(place.path("target/tools/bin")).expect("a folder");
     place.program("target/tools/bin/mdbook", NOTES);
-    let output = command(&place, &["--test", "main"]).output().expect("bash");
+    let output = once_written(|| command(&place, &["--test", "main"]).output()).expect("bash");
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert!(!said(&output).contains("need what is not here"), "{output:?}");
     let calls: Vec<String> =

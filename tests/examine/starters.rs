@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
-use std::io::{ErrorKind, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
@@ -16,7 +16,7 @@ use referee_rules::{Events, FaultKind, Parameters, Seat, Seed};
 
 use super::assert_fit;
 use crate::called::Calls;
-use crate::support::{Place, answers_in, files_below, results_in};
+use crate::support::{Place, answers_in, files_below, once_written, results_in};
 use referee_bots::HOUSE_BOTS;
 
 /// The languages, each with the command that builds and runs it, and the package of Debian with that command.
@@ -257,8 +257,8 @@ fn build(place: &Place, language: &str, game: &str) -> String {
     }
     put_together(place, language, game);
     let folder = format!("{language}-{game}");
-    let output =
-        Command::new("./build").current_dir(place.path(&folder)).output().expect("build is a program");
+    let output = once_written(|| Command::new("./build").current_dir(place.path(&folder)).output());
+    let output = output.expect("build is a program");
     assert!(output.status.success(), "{language}, {game}: {}", String::from_utf8_lossy(&output.stderr));
     format!("./{folder}/bot")
 }
@@ -343,13 +343,7 @@ fn by_hand(place: &Place, command: &str, game: &str, questions: &str) -> Vec<Str
     let mut bot = Command::new(command);
     bot.current_dir(place.path("")).env("REFEREE_GAME", game);
     bot.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-    // While another thread starts a program, that one holds the file that this thread has just written.
-    let mut started = bot.spawn();
-    while started.as_ref().is_err_and(|error| error.kind() == ErrorKind::ExecutableFileBusy) {
-        std::thread::yield_now();
-        started = bot.spawn();
-    }
-    let mut child = started.expect("the bot starts");
+    let mut child = once_written(|| bot.spawn()).expect("the bot starts");
     let mut input = child.stdin.take().expect("a pipe");
     let questions = questions.to_owned();
     let writer = std::thread::spawn(move || input.write_all(questions.as_bytes()));

@@ -8,7 +8,7 @@ use referee_rules::{Dice, Parameters, Seed};
 
 use super::{TRON, examine, log_of, open, project};
 use crate::called::Calls;
-use crate::support::Place;
+use crate::support::{Place, once_written};
 use referee_testutil::simulated::SimulatedTable;
 
 #[test]
@@ -34,7 +34,8 @@ fn is_the_one_in_python(language: &str, program: &str) {
     let told = place.call(&["new-game", "duel", "--lang", language]).with_status(0).out;
     assert!(told.contains(&format!("referee judge check {program}")), "{told}");
     if told.contains("./build") {
-        let built = Command::new("./build").current_dir(place.path("duel")).output().expect("a script");
+        let built = once_written(|| Command::new("./build").current_dir(place.path("duel")).output());
+        let built = built.expect("a script");
         assert!(built.status.success(), "{language}: {}", String::from_utf8_lossy(&built.stderr));
     }
     let program = place.path("duel").join(program);

@@ -78,7 +78,7 @@ fn an_audit_fails_with_a_key_that_signed_nothing_here() {
         .complaining(&["nothing is signed here"]);
     let log = files_below(&place.path("H/logs"), "csv")[0].display().to_string();
     let wrong = place.call(&["audit", &log, "--key", &key(&place)]).with_status(2);
-    wrong.complaining(&["for a hill or a tournament"]);
+    wrong.complaining(&["for the folder of a hill or a tournament"]);
 }
 
 #[test]

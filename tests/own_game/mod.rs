@@ -4,16 +4,14 @@
 mod game;
 
 use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::thread;
 
 use referee_files::digest;
 use referee_games::catalog::{self, Entry};
 use referee_rules::conformance;
 
-use crate::support::{Beside, Place, REFEREE, Ran, results_in};
+use crate::support::{Beside, Place, REFEREE, Ran, once_written, results_in};
 
 static TRON: Beside = Beside::named("tron");
 
@@ -107,14 +105,7 @@ fn rows_name_the_program_that_had_the_rules_and_an_audit_by_another_says_so() {
     let audit = || {
         let mut command = Command::new(place.path("built-again"));
         command.args(["audit", "h"]).current_dir(place.path("")).env("TMPDIR", place.path("tmp"));
-        let output = loop {
-            match command.output() {
-                // A process that another test starts at this moment can still hold the file as it was
-                // written.
-                Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => thread::yield_now(),
-                ended => break ended.expect("it can be started"),
-            }
-        };
+        let output = once_written(|| command.output()).expect("it can be started");
         Ran::new("built-again audit h".to_owned(), &output)
     };
     let told = audit().with_status(0).out;

@@ -4,6 +4,7 @@
 use std::ffi::OsStr;
 use std::fmt;
 use std::fs::{self, Permissions};
+use std::io::{self, ErrorKind};
 use std::ops::Deref;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -122,6 +123,17 @@ pub fn comes_true(mut holds: impl FnMut() -> bool) -> bool {
         pause = (pause * 2).min(Duration::from_millis(10));
     }
     false
+}
+
+/// Starts a program that this process has written. While another thread starts one, that can still hold the file as it
+/// was written: then the system refuses, and this tries again.
+pub fn once_written<T>(mut start: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    loop {
+        match start() {
+            Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => thread::yield_now(),
+            started => return started,
+        }
+    }
 }
 
 /// Runs the program `referee` to its end, which has to be a success. Returns the time that it took, in seconds, and its
